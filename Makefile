@@ -4,11 +4,12 @@ CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
 
-.PHONY: api-cases chromium features help run python build release plugins install test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: api-cases chromium exchange knowledge features help run python build release plugins install install-units unit test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
 UNIT_DIR ?= $(PREFIX)/lib/systemd/system
+SYSUSERS_DIR ?= $(PREFIX)/lib/sysusers.d
 
 help: ## Says what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "  make %-14s %s\n", $$1, $$2 }'
@@ -45,20 +46,24 @@ install: release ## Installs the optimised gateway, its documentation, completio
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway-launch" \
 		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
-	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
-	install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$(DESTDIR)$(PREFIX)/share/doc/castway"
-	install -m 644 Docs/*.md Docs/openapi.json "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs"
-	install -d -m 755 "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
-	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/prometheus" Docs/examples/prometheus/*.yaml
-	install -m 644 Docs/examples/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples"
-	install -m 644 Docs/examples/cookbook/*.yaml "$(DESTDIR)$(PREFIX)/share/doc/castway/Docs/examples/cookbook"
+	Scripts/install-docs.sh "$(DESTDIR)$(PREFIX)/share/doc/castway"
 	Scripts/manual.sh "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/share"
-	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)"
+	install -D -m 644 Scripts/sysctl.d/castway.conf "$(DESTDIR)$(PREFIX)/lib/sysctl.d/60-castway.conf"
+	@$(MAKE) --no-print-directory install-units
+	@echo "Installed. What comes next: Docs/systemd.md"
+
+install-units: # The units and the user that castway.service runs as
+	install -d -m 755 "$(DESTDIR)$(UNIT_DIR)" "$(DESTDIR)$(SYSUSERS_DIR)"
 	for unit in castway.service castway-mirroring.service castway-mirroring.socket; do \
 		sed 's,@PREFIX@,$(PREFIX),g' "Scripts/systemd/$$unit" > "$(DESTDIR)$(UNIT_DIR)/$$unit"; \
 	done
 	chmod 644 "$(DESTDIR)$(UNIT_DIR)"/castway.service "$(DESTDIR)$(UNIT_DIR)"/castway-mirroring.*
-	@echo "Installed. What comes next: Docs/systemd.md"
+	install -m 644 Scripts/systemd/castway.sysusers "$(DESTDIR)$(SYSUSERS_DIR)/castway.conf"
+	@if [ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ! command -v systemd-sysusers >/dev/null; then \
+		echo "The user castway is made by: systemd-sysusers $(SYSUSERS_DIR)/castway.conf"; \
+	else \
+		systemd-sysusers "$(SYSUSERS_DIR)/castway.conf"; \
+	fi
 
 test: ## Runs all tests, against an unmodified pychromecast too (SHARDS='chaos-1 lab' some)
 	@Scripts/bootstrap.sh --tests
@@ -75,8 +80,25 @@ sanitize: checks ## Runs the suites that start no gateway under the thread sanit
 chromium: ## Lets an unmodified Chromium find, use and mirror to devices in another network (as root)
 	@Scripts/bootstrap.sh --chromium
 	$(BUILD) --product castway
+	.venv/bin/python3 Tests/InteropTests/Chromium/late.py --binary .build/debug/castway
 	.venv/bin/python3 Tests/InteropTests/Chromium/mirroring.py --binary .build/debug/castway
 	.venv/bin/python3 Tests/InteropTests/Chromium/passthrough.py --binary .build/debug/castway
+
+exchange: ## Has two devices exchange their addresses COUNT=100 times while commands run; none reaches the other
+	$(BUILD) --product castway
+	Tests/InteropTests/Drivers/exchanging.py --binary .build/debug/castway --count $(or $(COUNT),100)
+
+unit: ## Starts the systemd unit in a Debian 12 of its own, with systemd, D-Bus and Avahi (as root)
+	@Scripts/bootstrap.sh --unit
+	$(BUILD) --product castway
+	$(BUILD) --product castway-launch
+	Scripts/try-unit.sh "$$(swift build --show-bin-path)"
+
+knowledge: ## Lets Home Assistant's libraries follow twenty devices through apps, cuts and restarts, and an idle one for 90 minutes (as root)
+	@Scripts/bootstrap.sh --bench
+	@$(BUILD) --product castway
+	CASTWAY_BINARY="$$(swift build --show-bin-path)/castway" .venv/bin/python Tests/DiscoveryLabTests/Drivers/knowing.py many
+	CASTWAY_BINARY="$$(swift build --show-bin-path)/castway" .venv/bin/python Tests/DiscoveryLabTests/Drivers/knowing.py idle
 
 example: ## Builds and tests the package on top of Castway in Docs/examples, and casts with it
 	@Scripts/example.sh
@@ -130,6 +152,11 @@ bench-hostile: checks release ## Measures what hostile senders cost their neighb
 	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"
 	python3 Benchmarks/hostile/setup_flood.py "$$(swift build -c release --show-bin-path)/castway"
 
+.PHONY: budget
+budget: checks release ## Lets everything happen at once that peers can do to the gateway's memory, in 512 MiB (SECONDS=60)
+	@Scripts/bootstrap.sh --tests
+	python3 Benchmarks/hostile/budget.py --seconds $(or $(SECONDS),60) --binary "$$(swift build -c release --show-bin-path)/castway"
+
 lint: checks ## Checks format and house rules
 	swift format lint -s -r -p Package.swift Sources Tests Plugins Benchmarks/Codec
 	Scripts/lint.sh
@@ -144,6 +171,7 @@ docs: ## Writes the references, the OpenAPI and AsyncAPI documents and the Pytho
 	"$$(swift build --show-bin-path)/castway" plugin reference > Docs/plugin-yaml.md
 	"$$(swift build --show-bin-path)/castway" call --reference > Docs/operations-reference.md
 	"$$(swift build --show-bin-path)/castway" config reference --metrics > Docs/metrics.md
+	"$$(swift build --show-bin-path)/castway" config reference --limits > Docs/limits.md
 	"$$(swift build --show-bin-path)/castway" call --event-reference > Docs/events-reference.md
 	"$$(swift build --show-bin-path)/castway" call --error-reference > Docs/errors.md
 	"$$(swift build --show-bin-path)/castway" call --openapi > Docs/openapi.json

@@ -43,6 +43,8 @@ extension Target.Dependency {
     static let swiftProtobuf = product(name: "SwiftProtobuf", package: "swift-protobuf")
 }
 
+let cSettings: [CSetting] = [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]
+
 func module(_ name: String, _ dependencies: [Target.Dependency], in path: String? = nil) -> Target {
     .target(name: name, dependencies: dependencies, path: path, swiftSettings: settings)
 }
@@ -109,8 +111,9 @@ let package = Package(
     ],
     // Layer 0: C libraries, nothing else.
     targets: [
-        "CAvahi", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CProcess", "CQRCode", "CYAML",
+        "CAvahi", "CClock", "CCrypto", "CDatagrams", "CMalloc", "CMosquitto", "CPluginModule", "CQRCode", "CYAML",
     ].map { .systemLibrary(name: $0) } + [
+        .target(name: "CProcess", cSettings: cSettings),
         // Layer 1: the protocol, and what touches the network and the C libraries.
         module("SystemPrimitives", [.nioCore]),
         module("StateStore", [.database]),
@@ -126,11 +129,11 @@ let package = Package(
                 .nioWebSocket,
             ]),
         module("CastClient", ["CastTransport", "CastWire", "SystemPrimitives", .nioCore, .nioPosix]),
-
         // Layer 2: the contracts.
         module("GatewayConfig", ["CYAML", "CastWire"]),
         module("GatewayMetrics", [.metrics]),
-        module("HTTPFetching", ["GatewayConfig", .httpClient, .nioCore, .nioHTTP, .nioPosix, .nioSSL]),
+        module(
+            "HTTPFetching", ["CastTransport", "GatewayConfig", .httpClient, .nioCore, .nioHTTP, .nioPosix, .nioSSL]),
         module("HandlerKit", ["CastWire"]),
         module(
             "GatewayCore",
@@ -222,9 +225,9 @@ let package = Package(
         module(
             "GatewayApp",
             [
-                "BuiltInReceiver", "CMalloc", "CastClient", "CastDiscovery", "CastIdentity", "CastTransport",
-                "CastWire", "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayConfig", "GatewayCore",
-                "GatewayJournal", "GatewayMetrics", "GatewayOperations", "HTTPFetching", "HTTPServing",
+                "BuiltInReceiver", "CClock", "CMalloc", "CProcess", "CastClient", "CastDiscovery", "CastIdentity",
+                "CastTransport", "CastWire", "ControlAPI", "DeviceListening", "DeviceSessions", "GatewayConfig",
+                "GatewayCore", "GatewayJournal", "GatewayMetrics", "GatewayOperations", "HTTPFetching", "HTTPServing",
                 "MediaCatalogues", "MediaPictures", "MediaRelay", "MessageBridges", "NamespaceHandlers", "Passthrough",
                 "PluginHosting", "PluginKit", "StateStore", "SystemPrimitives", "VirtualDevices", .database,
                 .lifecycle, .logging, .nioCore, .nioPosix, .signals,
@@ -244,9 +247,7 @@ let package = Package(
                 "readme.md.template",
             ].map { .embedInCode("Plugin/Templates/\($0)") }, swiftSettings: settings),
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
-        .executableTarget(
-            name: "castway-launch",
-            cSettings: [.treatAllWarnings(as: .error), .enableWarning("all"), .enableWarning("extra")]),
+        .executableTarget(name: "castway-launch", cSettings: cSettings),
         // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
         .executableTarget(
             name: "CodecBenchmark",
@@ -273,7 +274,6 @@ let package = Package(
         module("BenchEcho", ["PluginKit"], in: "Benchmarks/plugins/echo"),
         program("bench-echo", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-process"),
         module("BenchEchoModule", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-module"),
-
         // What tests of handlers need, Castway's own and others'.
         module(
             "GatewayTesting",
@@ -281,7 +281,6 @@ let package = Package(
                 "BuiltInReceiver", "CastIdentity", "CastWire", "GatewayConfig", "GatewayCore", "VirtualDevices",
                 .database, .logging, .nioCore, .nioEmbedded, .nioPosix,
             ]),
-
         // What several of Castway's own tests need: small things, and a gateway that runs while a test does.
         module("CastwayTestSupport", ["CastWire", .logging, .nioCore], in: "Tests/Support"),
         .target(
@@ -290,7 +289,6 @@ let package = Package(
                 "BuiltInReceiver", "CastDiscovery", "CastIdentity", "CastwayTestSupport", "GatewayApp", "GatewayConfig",
                 "GatewayCore", "NamespaceHandlers", "VirtualDevices", .lifecycleTestKit, .logging,
             ], path: "Tests/GatewayFixtures", swiftSettings: settings),
-
         // What is fuzzed: `make fuzz` feeds these with new inputs, `make test` with the corpora.
         .target(
             name: "FuzzTargets",
@@ -311,7 +309,7 @@ let package = Package(
         tests("MediaRelayTests", ["CastwayTestSupport", "MediaRelay"]),
         tests("SystemPrimitivesTests", ["SystemPrimitives", .nioCore, .nioEmbedded]),
         tests("StateStoreTests", ["CastwayTestSupport", "StateStore", .database]),
-        tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", .database]),
+        tests("CastIdentityTests", ["CastIdentity", "CastwayTestSupport", "CCrypto", "StateStore", .database]),
         tests(
             "CastTransportTests",
             [
@@ -325,7 +323,7 @@ let package = Package(
             "HTTPServingTests",
             [
                 "CastTransport", "CastwayTestSupport", "HTTPServing", .httpTypes, .hummingbirdCore, .logging, .nioCore,
-                .nioPosix, .nioWebSocket,
+                .nioEmbedded, .nioPosix, .nioWebSocket,
             ]),
         tests(
             "GatewayCoreTests",
@@ -365,7 +363,7 @@ let package = Package(
                 "CastWire", "CastwayTestSupport", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle,
                 .logging, .nioCore,
             ]),
-        tests("ControlAPITests", wholeGateway + ["HTTPServing", "SystemPrimitives", .hummingbird]),
+        tests("ControlAPITests", wholeGateway + ["HTTPServing", "SystemPrimitives", .hummingbird, .nioEmbedded]),
         tests(
             "GatewayAppTests",
             wholeGateway + ["GatewayTesting", "HTTPFetching", "PluginKit", .lifecycleTestKit, .nioEmbedded, .nioSSL]),

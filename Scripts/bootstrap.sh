@@ -6,6 +6,7 @@
 #   Scripts/bootstrap.sh --tests   and in .venv pychromecast and what checks interfaces, which the interop tests use
 #   Scripts/bootstrap.sh --bench   and the peers of the benchmarks: apt-packages-bench.txt
 #   Scripts/bootstrap.sh --chromium  and Chromium with what it takes to run it between networks: apt-packages-chromium.txt
+#   Scripts/bootstrap.sh --unit    and what runs the systemd unit in a Debian of its own: apt-packages-unit.txt
 #   Scripts/bootstrap.sh --install and Python, by which the manual pages are made
 #   Scripts/bootstrap.sh --python  Python and pychromecast in .venv alone, for senders in Python
 set -euo pipefail
@@ -29,10 +30,11 @@ case "${1:-}" in
         lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-chromium.txt) python=yes
         requirements+=(Tests/InteropTests/Chromium/requirements.txt)
         ;;
+    --unit) lists+=(Scripts/apt-packages-checks.txt Scripts/apt-packages-unit.txt) ;;
     --install) extra=(python3) ;;
     --python) lists=() extra=(ca-certificates python3 python3-venv) python=yes ;;
     *)
-        say "unknown option '$1'; there are --checks, --tests, --bench, --chromium, --install and --python" >&2
+        say "unknown option '$1'; there are --checks, --tests, --bench, --chromium, --unit, --install and --python" >&2
         exit 64
         ;;
 esac

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the systemd units: that their documentation is Castway's, that systemd understands all of them, and that their sandboxes
-# are as tight as they were.
+# Checks the systemd units: that their documentation is Castway's, that systemd understands all of them, that their user is made, and
+# that their sandboxes are as tight as they were.
 # Needs no running systemd. Says so and checks no more than the documentation where systemd-analyze is not installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -41,6 +41,14 @@ problems=$(systemd-analyze verify --man=no "$prefix"/castway* 2>&1) || true
 if [ -n "$problems" ]; then
     printf 'check-unit: systemd-analyze verify says:\n%s\n' "$problems"
     exit 1
+fi
+if command -v systemd-sysusers >/dev/null; then
+    user=$(sed -n 's/^User=//p' Scripts/systemd/castway.service)
+    if ! said=$(systemd-sysusers --dry-run --root="$prefix" "$PWD/Scripts/systemd/castway.sysusers" 2>&1) ||
+        ! grep -q "^u $user " Scripts/systemd/castway.sysusers; then
+        printf '%s\ncheck-unit: castway.sysusers does not make the user %s of castway.service\n' "$said" "$user"
+        exit 1
+    fi
 fi
 if ! report=$(systemd-analyze security --no-pager --offline=true --threshold="$threshold" "$prefix/castway.service"); then
     printf '%s\ncheck-unit: the exposure is above %s tenths\n' "$report" "$threshold"

@@ -54,6 +54,8 @@ gateway, **B** the broker, **E** the back end; half a second lies between two st
   what comes on one connection is committed in its order and before it is delivered, for both. Of orders: what was answered `"kept": true`, `"ok": true`
   or by the app. An order that was only sent, to an app that ran, counts when the gateway was not killed within a second.
 - *Arrived*: first arrivals. All that was taken has to be among them.
+- *Lost*: what was taken and had not arrived a minute after the last message was sent (two where the broker's password was wrong). One that the gateway
+  would still have tried again counts, too.
 - *Doubled*: further arrivals of the same transmission; each of them has to carry the id of the first.
 - *Out of order*: first arrivals behind a later one of the same sender and device.
 - *Longest gap*: the longest time between two arrivals at one place, with all three parts dead meanwhile at times, and the waits of the gateway between

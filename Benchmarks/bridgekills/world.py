@@ -103,6 +103,7 @@ class World:
             f"      secret: {self.secret}", "      allow_private: true", "      allow_http: true",
             f"      timeout: {TIMEOUT}s", f"      retry: {self.retry}",
             "  mqtt:", f"    url: mqtt://127.0.0.1:{self.broker_at}", "    scopes: [read, control, messages]",
+            '    response_topics: ["answers/#"]',
             "channels:",
             '  - namespace: "urn:x-cast:com.example.chat"', "    deliver: [{webhook: backend}, {mqtt: true}]",
             '  - namespace: "urn:x-cast:com.example.orders"', "    accept: [api, mqtt]",

@@ -33,6 +33,18 @@ class Bridged:
     secret: str
 
 
+ATTACKER_TOKEN = "soak-0123456789abcdef0123456789abcdef"
+
+
+@dataclass(slots=True)
+class Attacked:
+    """Ports of listeners of gateway A that only attackers use."""
+
+    api: int
+    join: int
+    metrics: int
+
+
 @dataclass(slots=True)
 class Ports:
     locals: list[int]
@@ -46,6 +58,8 @@ class Ports:
     """Where that device is, for a gateway that does not find it by mDNS."""
     bridged: Bridged | None = None
     """None without Mosquitto."""
+    attacked: Attacked | None = None
+    """None without attackers."""
 
 
 def devices(ports: Ports) -> list[Device]:
@@ -129,6 +143,13 @@ def gateway_a(ports: Ports, *, extra: bool = False) -> str:
                 lines += [f"    apps: [{wire.MEDIA_APP}, {wire.QUIZ_APP}, AAAA0001, AAAA0002]"]
     if extra:
         lines += ["  - name: extra", f"    listen: 127.0.0.1:{ports.extra}", "    target: local"]
+    # Full after the warm-up, since it is memory that grows until then.
+    lines += ["api:", "  events: {history: 1MiB}"]
+    if ports.attacked:
+        lines += [f"  listen: 127.0.0.1:{ports.attacked.api}", "  tls: auto",
+                  f"  tokens: [{{name: load, token: {ATTACKER_TOKEN}, scopes: [read, control, messages]}}]",
+                  f'  join: {{listen: "127.0.0.1:{ports.attacked.join}", tls: auto}}',
+                  f'metrics: {{listen: "127.0.0.1:{ports.attacked.metrics}"}}']
     lines += ["channels:", f'  - {{namespace: "{wire.NEAR_ECHO}", handler: echo}}',
               f'  - {{namespace: "{wire.QUIZ}", handler: broadcast}}']
     if ports.bridged:
@@ -142,8 +163,6 @@ def _bridges(ports: Bridged) -> list[str]:
         f'  - namespace: "{wire.ASK}"', "    reply: {webhook: backend, deadline: 2s}",
         '  - namespace: "urn:x-cast:com.example.orders"', "    accept: [api, mqtt]", "    when_absent: {keep: 1h, at_most: 100000}",
         f'admin: {{listen: "127.0.0.1:{ports.admin}"}}',
-        # Full after the warm-up, since it is memory that grows until then.
-        "api: {events: {history: 1MiB}}",
         "bridges:", "  webhooks:", "    - name: backend", f"      url: http://127.0.0.1:{ports.backend}/cast",
         f"      secret: {ports.secret}", "      allow_private: true", "      allow_http: true", "      timeout: 2s",
         '      events: ["session.*", "bridge.*"]', "      retry: [1s, 1s, 2s, 2s, 5s, 5s, 5s, 10s, 10s]",

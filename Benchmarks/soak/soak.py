@@ -29,6 +29,7 @@ sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "faults"))
 import bridged
 import configs
 from actors import Actor
+from attackers import Attackers
 from faults import FarWeather, Reloads, ScriptedWeather, SouthWeather, until_online
 from lab import Lab, LabError, end
 from ledger import Ledger
@@ -46,7 +47,7 @@ BETWEEN_QUIETS = 300.0
 class Soak:
     """One run."""
 
-    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path, lab: Lab | None = None) -> None:
+    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path, lab: Lab | None = None, *, attacks: bool = True) -> None:
         """`lab` is the network whose first host is this one, if there is one."""
         self.binary = binary
         self.seconds = minutes * 60
@@ -63,6 +64,8 @@ class Soak:
                 self.ports.south_address = self.south.address
         if shutil.which("mosquitto"):
             self.ports.bridged = configs.Bridged(*free_ports(7, random.Random()), secret=bridged.secret())
+        if attacks:
+            self.ports.attacked = configs.Attacked(*free_ports(3, random.Random()))
         self.programs: bridged.BridgedPrograms | None = None
         self.outbox_sizes: list[int] = []
         self.devices = configs.devices(self.ports)
@@ -163,6 +166,8 @@ class Soak:
             players.append(PythonCasts(self.devices, self.folder, seed, ledger))
         else:
             ledger.note("no pychromecast: Scripts/bootstrap.sh --tests installs it")
+        if self.ports.attacked:
+            players.append(Attackers(self.ports, self.folder, ledger))
         # A command that does not exist prints the general help, with exit status 0.
         probe = subprocess.run([self.binary, "reload", "--help"], capture_output=True, text=True, timeout=20, check=False)
         if probe.returncode == 0 and "USAGE: castway reload" in probe.stdout:
@@ -251,6 +256,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", default="", help="repeats a plan")
     parser.add_argument("--lab", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--attacks", action=argparse.BooleanOptionalAction, default=True,
+                        help="whether other peers meanwhile make the gateway keep as much as they can")
     parser.add_argument("--no-lab", action="store_true", help="leaves the faults in the south out")
     arguments = parser.parse_args()
     if not arguments.lab and not arguments.no_lab and has_lab():
@@ -269,7 +276,7 @@ def main() -> int:
     print(f"Soaking {arguments.binary} for {arguments.minutes:g} minutes with SEED={seed}", flush=True)
     is_good = False
     try:
-        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder, lab)))
+        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder, lab, attacks=arguments.attacks)))
     except (asyncio.CancelledError, KeyboardInterrupt):
         print("interrupted")
     except Exception:

@@ -16,14 +16,18 @@ final class LocalReceiver: DeviceTarget {
     private var playback = PlaybackSpan()
     /// Where the receiver tells the others of its gateway of itself; nil when there are none.
     private let speakers: SpeakerSeat?
+    /// Writes down what runs; nil when that is not to outlive the gateway.
+    private let keeper: RecordKeeper?
 
     /// - Parameters:
     ///   - queues: answers what players ask about their queues; nil when they are asked in vain.
     ///   - groups: the gateway's speaker groups; nil when the receiver is alone.
+    ///   - records: keeps what runs beyond the end of the gateway; nil when nothing does.
     init(
         platform: ReceiverPlatform, deviceName: String, eventLoop: any EventLoop, queues: (any QueueProviders)? = nil,
-        groups: SpeakerGroups? = nil
+        groups: SpeakerGroups? = nil, records: (any ReceiverRecords)? = nil
     ) {
+        self.keeper = records.map { RecordKeeper($0, device: deviceName, eventLoop: eventLoop) }
         self.queues = queues
         self.speakers = groups.map { SpeakerSeat($0, device: deviceName) }
         self.platform = platform
@@ -33,16 +37,17 @@ final class LocalReceiver: DeviceTarget {
 
     convenience init(
         configuration: ReceiverConfiguration, device: DeviceFacts, eventLoop: any EventLoop,
-        queues: (any QueueProviders)? = nil, groups: SpeakerGroups? = nil
+        queues: (any QueueProviders)? = nil, groups: SpeakerGroups? = nil, records: (any ReceiverRecords)? = nil
     ) {
         self.init(
             platform: ReceiverPlatform(
                 configuration: configuration, description: device.description, makeID: SessionID.random),
-            deviceName: device.name, eventLoop: eventLoop, queues: queues, groups: groups)
+            deviceName: device.name, eventLoop: eventLoop, queues: queues, groups: groups, records: records)
     }
 
     func start(output: any SenderOutput) {
         self.output = output
+        self.goOn()
         self.schedule()
         guard let speakers else { return }
         let receiver = NIOLoopBound(self, eventLoop: self.eventLoop)
@@ -55,6 +60,7 @@ final class LocalReceiver: DeviceTarget {
 
     func stop() {
         self.timer?.cancel()
+        if self.output != nil { self.keeper?.end(self.platform.record(at: self.eventLoop.now)) }
         self.output = nil
         self.speakers?.leave()
     }
@@ -164,6 +170,7 @@ final class LocalReceiver: DeviceTarget {
         if !actions.isEmpty {
             self.notePlayback()
             self.speakers?.report(self.platform)
+            self.keeper?.changed()
         }
         self.schedule()
     }
@@ -192,6 +199,21 @@ final class LocalReceiver: DeviceTarget {
         guard self.output != nil else { return }
         self.perform(self.platform.provided(token, in: session, answer, at: self.eventLoop.now))
         self.output?.flush()
+    }
+
+    /// Goes on with what ran when the gateway ended, and has what runs written down from now on.
+    private func goOn() {
+        guard let keeper else { return }
+        let receiver = NIOLoopBound(self, eventLoop: self.eventLoop)
+        guard let record = keeper.begin({ receiver.value.writeDown() }) else { return }
+        self.perform(self.platform.restore(record, at: self.eventLoop.now))
+    }
+
+    /// Writes down what runs, for the next run of the gateway.
+    private func writeDown() {
+        self.keeper?.keep(
+            self.platform.record(at: self.eventLoop.now),
+            isPlaying: self.platform.application?.player?.session?.playerState == .playing)
     }
 
     private func notePlayback() {
@@ -224,14 +246,18 @@ public struct LocalReceiverFactory: DeviceTargetFactory {
     private let configuration: ReceiverConfiguration
     private let queues: (any QueueProviders)?
     private let groups: SpeakerGroups?
+    private let records: (any ReceiverRecords)?
 
     /// Makes a factory.
     /// - Parameters:
     ///   - queues: answers what players ask about their queues; nil when they are asked in vain.
     ///   - groups: the speaker groups of the gateway; nil when the receiver is in none and is none.
+    ///   - records: keeps what runs beyond the end of the gateway; nil when nothing does.
     public init(
-        _ configuration: ReceiverConfiguration, queues: (any QueueProviders)? = nil, groups: SpeakerGroups? = nil
+        _ configuration: ReceiverConfiguration, queues: (any QueueProviders)? = nil, groups: SpeakerGroups? = nil,
+        records: (any ReceiverRecords)? = nil
     ) {
+        self.records = records
         self.queues = queues
         self.groups = groups
         self.configuration = configuration
@@ -250,7 +276,7 @@ public struct LocalReceiverFactory: DeviceTargetFactory {
     public func makeTarget(for device: DeviceFacts, on eventLoop: any EventLoop) -> any DeviceTarget {
         LocalReceiver(
             configuration: self.configuration, device: device, eventLoop: eventLoop, queues: self.queues,
-            groups: self.groups)
+            groups: self.groups, records: self.records)
     }
 
     /// Gives a receiver that runs this configuration; the app that runs goes on.

@@ -218,11 +218,13 @@ package struct AppConnection: Equatable, Sendable {
     /// The device told its status.
     package mutating func received(_ status: ReceiverStatus, at now: NIODeadline) -> [Action] {
         switch self.state {
+        // Some devices tell all senders what one of them asks.
+        case .asking: return self.choose(status, at: now)
         case .launching(let before):
             guard let found = self.find(in: status), found.sessionID != before else { return [] }
             return self.started(found)
         case .connected(let app), .doubted(let app): return self.compare(app, status)
-        case .waiting, .asking, .pausing, .idle, .ended: return []
+        case .waiting, .pausing, .idle, .ended: return []
         }
     }
 

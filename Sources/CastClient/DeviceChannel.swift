@@ -28,7 +28,8 @@ final class DeviceChannel {
 
     /// What a request is known by.
     private enum Ticket {
-        case call(Call, EventLoopPromise<CastMessage>)
+        /// The state that shows, besides an answer, that it was carried out; nil when none does.
+        case call(Call, EventLoopPromise<CastMessage>, PlatformWish?)
         /// A step of an app's session.
         case app(AppSession, AppConnection.Request, timeout: Duration)
     }
@@ -63,6 +64,8 @@ final class DeviceChannel {
     private var endpoints: Set<EndpointID> = []
     private var sessions: [ObjectIdentifier: AppSession] = [:]
     private var address = ""
+    /// The last status of the device, completed by earlier ones; nil before the first.
+    private var status: ReceiverStatus?
     /// How often the platform's virtual connection was opened again.
     private var reopenings = 0
 
@@ -90,7 +93,7 @@ final class DeviceChannel {
         case .closed: break
         }
         for request in self.tracker.failAll(error) {
-            if case .call(_, let promise) = request.ticket { promise.fail(error) }
+            if case .call(_, let promise, _) = request.ticket { promise.fail(error) }
         }
         self.messages.finish(throwing: error)
         self.ended.succeed()
@@ -158,7 +161,8 @@ final class DeviceChannel {
         } else if !self.tracker.hasRoom {
             promise.fail(RequestError(.sendBufferFull, "too many requests wait for the device"))
         } else {
-            let (ticket, now) = (Ticket.call(call, promise), self.eventLoop.now)
+            let wish = call.payload.jsonObject.flatMap { PlatformWish($0, in: namespace, after: self.status) }
+            let (ticket, now) = (Ticket.call(call, promise, wish), self.eventLoop.now)
             switch answer {
             case .numbered(let id):
                 _ = self.tracker.begin(ticket, in: namespace, at: endpoint, id: id, timeout: call.timeout, now: now)
@@ -179,7 +183,7 @@ final class DeviceChannel {
     }
 
     private func take(_ call: Call) -> [RequestTracker<Ticket>.Ended] {
-        self.tracker.cancel { if case .call(let other, _) = $0 { other === call } else { false } }
+        self.tracker.cancel { if case .call(let other, _, _) = $0 { other === call } else { false } }
     }
 
     /// Asks the platform for an app's session.
@@ -244,10 +248,20 @@ final class DeviceChannel {
         } else if !self.isAnswer(message) {
             self.tell(message)
         }
-        if isOfPlatform, let status = ReceiverStatusPayload(message.payload)?.status {
+        if isOfPlatform, let status = ReceiverStatusPayload(message.payload)?.status?.completed(by: self.status) {
+            self.status = status
             for session in Array(self.sessions.values) { session.received(status) }
+            self.complete(message) { $0.isShown(by: status) }
+        } else if message.namespace == .multizone, let members = MultizonePayload(message.payload) {
+            self.complete(message) { $0.isShown(by: members) }
         }
         self.setTimer()
+    }
+
+    /// Ends the calls of which a message without their numbers shows that they were carried out.
+    private func complete(_ message: CastMessage, where isShown: (PlatformWish) -> Bool) {
+        let ended = self.tracker.complete([:]) { if case .call(_, _, let wish?) = $0 { isShown(wish) } else { false } }
+        for request in ended { if case .call(_, let promise, _) = request.ticket { promise.succeed(message) } }
     }
 
     /// Ends the request whose number the message bears.
@@ -257,7 +271,7 @@ final class DeviceChannel {
             let ended = self.tracker.received(json, in: message.namespace, from: message.source)
         else { return false }
         switch ended.ticket {
-        case .call(_, let promise): promise.succeed(message)
+        case .call(_, let promise, _): promise.succeed(message)
         case .app(let session, let request, _): session.answered(request, .init(ended.outcome))
         }
         return true
@@ -265,7 +279,7 @@ final class DeviceChannel {
 
     private func tell(_ message: CastMessage) {
         for ticket in self.tracker.receivedExchange(in: message.namespace, from: message.source) {
-            if case .call(_, let promise) = ticket { promise.succeed(message) }
+            if case .call(_, let promise, _) = ticket { promise.succeed(message) }
         }
         for session in self.sessions.values where session.transport == message.source { session.received(message) }
         self.messages.yield(message)
@@ -287,7 +301,7 @@ final class DeviceChannel {
         }
         switch ticket {
         case .app(let session, _, _): session.consent(state)
-        case .call(let call, let promise):
+        case .call(let call, let promise, _):
             guard state == .userNotAllowed else { return }
             _ = self.take(call)
             promise.succeed(message)
@@ -318,7 +332,7 @@ final class DeviceChannel {
         self.open(.platformReceiver)
         for request in self.tracker.waiting(at: .platformReceiver) {
             switch (request.ticket, request.id) {
-            case (.call(let call, _), _): self.send(call.payload, in: request.namespace, to: .platformReceiver)
+            case (.call(let call, _, _), _): self.send(call.payload, in: request.namespace, to: .platformReceiver)
             case (.app(let session, let step, _), let id?):
                 self.send(session.payload(of: step, id: id), in: request.namespace, to: .platformReceiver)
             case (.app, nil): break
@@ -351,7 +365,7 @@ final class DeviceChannel {
 
     private func fail(_ ticket: Ticket, _ error: RequestError) {
         switch ticket {
-        case .call(_, let promise): promise.fail(error)
+        case .call(_, let promise, _): promise.fail(error)
         case .app(let session, let request, _): session.answered(request, .failed(error))
         }
     }
@@ -373,7 +387,7 @@ final class DeviceChannel {
         self.timerDeadline = nil
         for request in self.tracker.expire(at: self.eventLoop.now) {
             switch request.ticket {
-            case .call(let call, let promise): promise.fail(RequestError.timedOut(call.name, after: call.timeout))
+            case .call(let call, let promise, _): promise.fail(RequestError.timedOut(call.name, after: call.timeout))
             case .app(let session, let step, let timeout):
                 let name = step == .launch ? "LAUNCH" : "GET_STATUS"
                 session.answered(step, .failed(.timedOut(name, after: timeout)))

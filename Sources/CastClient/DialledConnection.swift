@@ -1,6 +1,5 @@
 import CastTransport
 import CastWire
-import Glibc
 import NIOCore
 import NIOPosix
 
@@ -59,17 +58,10 @@ extension DialledConnection {
     /// Why a channel could not be opened, without the names of system calls.
     static func text(of error: any Error) -> String {
         switch error {
-        case let error as NIOConnectionError:
-            if let first = error.connectionErrors.first { return Self.text(of: first.error) }
-            return "the name '\(error.host)' is unknown"
-        case let error as IOError:
-            return strerror(error.errnoCode).map { String(cString: $0) } ?? "error \(error.errnoCode)"
-        case ChannelError.connectTimeout(let time):
-            return "no answer within \(Double(time.nanoseconds) / 1e9) s"
-        case is SocketAddressError:
-            return "the name is unknown"
-        default:
-            return "\(error)"
+        case let error as NIOConnectionError where !error.connectionErrors.isEmpty:
+            return Self.text(of: error.connectionErrors[0].error)
+        case ChannelError.connectTimeout(let time): return "no answer within \(Double(time.nanoseconds) / 1e9) s"
+        default: return TransportError.text(of: error)
         }
     }
 }

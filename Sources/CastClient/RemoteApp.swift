@@ -1,3 +1,4 @@
+import CastTransport
 public import CastWire
 import NIOCore
 
@@ -58,7 +59,7 @@ public struct RemoteApp: Sendable {
         do {
             return try await session.eventLoop.submit { try session.value.mediaClient(options) }.get()
         } catch {
-            throw error as? RequestError ?? .disconnected("\(error)")
+            throw error as? RequestError ?? .disconnected(TransportError.text(of: error))
         }
     }
 
@@ -76,7 +77,7 @@ public struct RemoteApp: Sendable {
         do {
             return try await session.eventLoop.flatSubmit { session.value.end }.get()
         } catch {
-            return .disconnected("\(error)")
+            return .disconnected(TransportError.text(of: error))
         }
     }
 }

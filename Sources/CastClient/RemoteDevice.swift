@@ -1,3 +1,4 @@
+import CastTransport
 public import CastWire
 import NIOCore
 import NIOPosix
@@ -89,7 +90,7 @@ public final class RemoteDevice: Sendable {
             }.get()
             return RemoteDevice(channel: channel, options: options, counter: counter, messages: messages)
         } catch {
-            throw error as? RequestError ?? .unreachable("\(host):\(port)", reason: "\(error)")
+            throw error as? RequestError ?? .unreachable("\(host):\(port)", reason: DialledConnection.text(of: error))
         }
     }
 
@@ -312,7 +313,7 @@ public final class RemoteDevice: Sendable {
     }
 
     private static func error(_ error: any Error) -> RequestError {
-        error as? RequestError ?? .disconnected("\(error)")
+        error as? RequestError ?? .disconnected(TransportError.text(of: error))
     }
 
     /// Leaves room for the ids and the namespace beside the payload.

@@ -165,7 +165,8 @@ public final class APIServer: Service, CustomStringConvertible {
                     rules: { terms.rules }, gate: gate, audit: self.audit, routes: self.routes,
                     metrics: self.metrics, logger: quiet))
         } catch {
-            throw GatewayError(.listenFailed, "the API cannot listen on \(address): \(TransportError.text(of: error))")
+            throw GatewayError(
+                .listenFailed, "the API cannot listen on \(address): \(TransportError.text(ofListening: error))")
         }
     }
 

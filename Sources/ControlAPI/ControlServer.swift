@@ -15,8 +15,8 @@ public import ServiceLifecycle
 /// and beside them what monitors ask (``ProbeRoutes``), what Prometheus reads (``MetricsRoutes``) and
 /// `GET /api/v1/plugins/NAME/trace`: what is said on a plugin's wire, a JSON object a line, for as long as the caller reads.
 public struct ControlServer: Service, CustomStringConvertible {
-    /// Callers are this machine's own; a caller that keeps its connection may think for a while.
-    private static let limits = HTTPLimits(idleTimeout: .seconds(60), maximumBodyBytes: 64 * 1024)
+    /// Callers are this machine's own; a caller that keeps its connection may think for a while, and may load a long queue.
+    private static let limits = HTTPLimits(idleTimeout: .seconds(60), maximumBodyBytes: 1 << 20)
     /// How long callers that are being answered have when the gateway ends.
     private static let farewell = TimeAmount.seconds(1)
     /// What is read beside operations and documents.
@@ -154,7 +154,8 @@ public struct ControlServer: Service, CustomStringConvertible {
                     ], metrics: self.probes.metrics, logger: logger))
         } catch {
             throw GatewayError(
-                .listenFailed, "the admin listener cannot listen on \(name): \(TransportError.text(of: error))")
+                .listenFailed, "the admin listener cannot listen on \(name): \(TransportError.text(ofListening: error))"
+            )
         }
         onListening(listener.port)
         await withGracefulShutdownHandler {

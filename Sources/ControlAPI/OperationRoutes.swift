@@ -166,7 +166,7 @@ public struct OperationRoutes: APIRoutes {
         try MediaType.requireJSON(request.headers[.contentType])
         let json: JSONValue
         do {
-            json = try JSONReader.read(bytes)
+            json = try JSONReader.read(document: bytes)
         } catch {
             throw Self.badRequest("the body is no JSON: \(error)")
         }

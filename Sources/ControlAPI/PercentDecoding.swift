@@ -1,6 +1,6 @@
 extension StringProtocol {
     /// The text that a part of a path stands for (RFC 3986, 2.1); nil when an escape is none, or the bytes are no UTF-8.
-    var percentDecoded: String? {
+    package var percentDecoded: String? {
         var bytes: [UInt8] = []
         var rest = Array(self.utf8)[...]
         while let byte = rest.popFirst() {

@@ -23,7 +23,9 @@ public struct AnnouncingSettings: Sendable, Equatable {
                 .boolean,
                 .object([
                     ConfigField(
-                        "interfaces", .list(of: .text(allowed: "a-zA-Z0-9._@:-", length: 1...15)), .required,
+                        "interfaces",
+                        .list(of: .text(allowed: "a-zA-Z0-9._@:-", length: 1...15))
+                            .notEmpty("write 'publish: true' for all, or 'publish: false' for none"), .required,
                         "The network interfaces in which the device is announced", example: "[guests0]")
                 ])),
             .defaultsTo("true"),

@@ -16,11 +16,15 @@ public struct SenderRules: Sendable, Equatable {
     /// Lets everyone in at all times.
     public init() {}
 
+    /// What to write instead of an empty list of addresses.
+    public static let everyone = #"leave the key out, or write [0.0.0.0/0, "::/0"], to let everyone in"#
+
     /// The keys that every kind of virtual device has.
     public static let keys: [ConfigKey<SenderRules>] = [
-        ConfigKey(
-            "allow", \.allow, .list(of: .addressRange),
-            "The addresses from which senders may connect; an empty list allows everyone", example: "[10.20.0.0/16]"),
+        .selection(
+            "allow", \.allow, .oneOrMore(of: .addressRange),
+            "The addresses from which senders may connect; without it everyone may", example: "[10.20.0.0/16]",
+            hint: Self.everyone),
         ConfigKey(
             "join", \.join, .word,
             "Whether senders need a join code beside that: with `required` an address may connect once a guest has redeemed a code "
@@ -30,10 +34,10 @@ public struct SenderRules: Sendable, Equatable {
             "max", \.maximumAddresses, .integer(1...65_536),
             "Of a device with `target: {passthrough: …}`: how many addresses may be connected at the same time, with any number of "
                 + "connections each (IPv6: a /64 counts as one)", example: "4"),
-        ConfigKey(
-            "during", \.during, .list(of: .weekTimes),
+        .selection(
+            "during", \.during, .oneOrMore(of: .weekTimes),
             "Of a device with `target: {passthrough: …}`: the times of the week at which senders may be connected, in the time zone of "
-                + "`routing.time_zone`; an empty list means always. The device is announced at these times only",
+                + "`routing.time_zone`; always without it. The device is announced at these times only",
             example: "[\"08:00-23:00\"]"),
         ConfigKey(
             "stop_at_end", \.stopsAtEnd, .boolean,
@@ -49,7 +53,7 @@ public struct SenderRules: Sendable, Equatable {
     ///   - section: the mapping `senders`.
     ///   - isLimited: whether the device is of the kind that has `max`, `during` and `stop_at_end`.
     public static func check(_ section: ConfigSection, isLimited: Bool, problems: inout ConfigProblems) {
-        for times in section.list("during") {
+        for times in section.value("during").map({ $0.list ?? [$0] }) ?? [] {
             guard let text = times.string, WeekTimes(text) == nil else { continue }
             problems.add(
                 .malformedValue, at: times.location,

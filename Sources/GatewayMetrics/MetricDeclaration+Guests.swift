@@ -8,7 +8,7 @@ extension MetricDeclaration {
         labels: [
             Label(
                 "state",
-                "`open`, `exhausted` when too many wrong digits were tried, `used` when as many guests have redeemed it as may"
+                "`pending` before it can be redeemed, `open`, `exhausted` when too many wrong digits were tried, `used` when as many guests have redeemed it as may"
             )
         ])
     /// Attempts to redeem a code.

@@ -63,7 +63,7 @@ public struct OperationCatalogue: Sendable {
         let status = Operation.result.status
         return Entry(declaration: OperationDeclaration(Operation.self)) { json, caller in
             let input = CheckedInput(json, as: Operation.Input.self)
-            guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
+            guard input.faults.isEmpty else { return .failure(.invalid(input.faults, more: input.moreFaults)) }
             // Its work may be done by another task than that of the call.
             let cause = MessageCause.current
             if Operation.scope != .read, MessageCause.hops >= MessageOrigin.maximumHops {
@@ -92,7 +92,7 @@ public struct OperationCatalogue: Sendable {
         let schema = ConfigSchema.object(declaration.fields)
         return Entry(declaration: declaration) { json, caller in
             let input = CheckedInput(json, schema: schema)
-            guard input.faults.isEmpty else { return .failure(.invalid(input.faults)) }
+            guard input.faults.isEmpty else { return .failure(.invalid(input.faults, more: input.moreFaults)) }
             // Its work may be done by another task than that of the call.
             let depth = OperationDepth.current + 1
             guard depth <= OperationDepth.limit else {

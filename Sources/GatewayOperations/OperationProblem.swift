@@ -9,7 +9,7 @@ public import GatewayConfig
 ///  "errors": [{"pointer": "/volume", "code": "CW1052", "detail": "'volume' must be 0 to 1, not 2"}]}
 /// ```
 ///
-/// `code` is what programs compare. `errors` names each fault of the input by its JSON pointer.
+/// `code` is what programs compare. `errors` names the faults of the input by their JSON pointers, of many the first 100.
 public struct OperationProblem: Error, Sendable, CustomStringConvertible {
     /// What went wrong, in a word that never changes: fit for a metric label.
     public let code: String
@@ -39,11 +39,17 @@ public struct OperationProblem: Error, Sendable, CustomStringConvertible {
         OperationProblem(code, status: 404, detail)
     }
 
+    /// How many faults of an input are told, each by itself.
+    private static let faultLimit = 100
+
     /// The input is not what the operation takes.
-    static func invalid(_ faults: [CheckedInput.Fault]) -> OperationProblem {
+    /// - Parameter more: how many faults there are beside these.
+    static func invalid(_ faults: [CheckedInput.Fault], more: Int = 0) -> OperationProblem {
         let first = faults.first?.message ?? "the input cannot be read"
-        let count = faults.count == 1 ? "1 problem" : "\(faults.count) problems"
-        return OperationProblem("invalid_input", status: 422, "\(count): \(first)", faults: faults)
+        let count = faults.count + more
+        return OperationProblem(
+            "invalid_input", status: 422, "\(count == 1 ? "1 problem" : "\(count) problems"): \(first)",
+            faults: Array(faults.prefix(Self.faultLimit)))
     }
 
     /// Code and sentence.

@@ -71,32 +71,51 @@ public struct OperationResult: Sendable {
         }
     }
 
-    /// What of an answer is not as it is declared: JSON pointers with what is wrong there.
+    /// How many faults are told.
+    private static let faultLimit = 100
+
+    /// What of an answer is not as it is declared: JSON pointers with what is wrong there, of much the first 100.
     public func faults(of answer: JSONObject) -> [String] {
         let declared = Set(self.members.map(\.name))
         let members = self.isOpen ? answer.members.filter { declared.contains($0.name) } : answer.members
-        return Kind.object(self.members).faults(
-            of: .object(JSONObject(members.map { ($0.name, $0.value) })), at: "")
+        var faults: [String] = []
+        Kind.object(self.members).check(
+            .object(JSONObject(members.map { ($0.name, $0.value) })), at: "", &faults, limit: Self.faultLimit)
+        return faults
     }
 }
 
 extension OperationResult.Kind {
-    fileprivate func faults(of value: JSONValue, at pointer: String) -> [String] {
+    fileprivate func check(_ value: JSONValue, at pointer: String, _ faults: inout [String], limit: Int) {
+        guard faults.count < limit else { return }
         switch (self, value) {
-        case (.anything, _), (.text, .string), (.number, .number), (.boolean, .bool): []
-        case (.integer, .number(let number)): number.intValue == nil ? ["\(pointer) is no whole number"] : []
+        case (.anything, _), (.text, .string), (.number, .number), (.boolean, .bool): return
+        case (.integer, .number(let number)):
+            if number.intValue == nil { faults.append("\(pointer) is no whole number") }
         case (.word(let words), .string(let text)):
-            words.contains(text) ? [] : ["\(pointer) is '\(text)', none of \(words.joined(separator: ", "))"]
+            guard !words.contains(text) else { return }
+            faults.append("\(pointer) is '\(text.prefix(64))', none of \(words.joined(separator: ", "))")
         case (.list(let kind), .array(let elements)):
-            elements.enumerated().flatMap { kind.faults(of: $1, at: "\(pointer)/\($0)") }
+            for (index, element) in elements.enumerated() where faults.count < limit {
+                kind.check(element, at: "\(pointer)/\(index)", &faults, limit: limit)
+            }
         case (.map(let kind), .object(let object)):
-            object.members.flatMap { kind.faults(of: $0.value, at: "\(pointer)/\($0.name)") }
+            for member in object.members where faults.count < limit {
+                kind.check(member.value, at: "\(pointer)/\(member.name.prefix(64))", &faults, limit: limit)
+            }
         case (.object(let members), .object(let object)):
-            object.members.flatMap { member in
-                members.first { $0.name == member.name }?.kind.faults(of: member.value, at: "\(pointer)/\(member.name)")
-                    ?? ["\(pointer)/\(member.name) is not declared"]
-            } + members.filter { !$0.isOptional && object[$0.name] == nil }.map { "\(pointer)/\($0.name) is missing" }
-        default: ["\(pointer) is of another type: \(value.text)"]
+            for member in object.members where faults.count < limit {
+                let own = "\(pointer)/\(member.name.prefix(64))"
+                if let known = members.first(where: { $0.name == member.name }) {
+                    known.kind.check(member.value, at: own, &faults, limit: limit)
+                } else {
+                    faults.append("\(own) is not declared")
+                }
+            }
+            for member in members where !member.isOptional && object[member.name] == nil && faults.count < limit {
+                faults.append("\(pointer)/\(member.name) is missing")
+            }
+        default: faults.append("\(pointer) is of another type: \(value.text.prefix(64))")
         }
     }
 }

@@ -21,13 +21,13 @@ package struct AddressedProbe: HTTPProbing {
     package func probe(_ question: HTTPProbeQuestion) async -> Result<HTTPProbeAnswer, HTTPProbeFailure> {
         let url: OutboundURL
         do throws(OutboundURL.Malformed) {
-            url = try OutboundURL(question.url)
+            url = try OutboundURL(encoding: question.url)
         } catch {
             return .failure(HTTPProbeFailure(.malformed, "the address \(error)"))
         }
         let fetcher = HTTPFetcher(
             rule: OutboundAddressRule(allowsPrivate: question.allowsPrivate), allowsPlaintext: true,
-            version: self.version, group: self.group, resolver: self.resolver)
+            version: self.version, group: self.group, resolver: self.resolver, owner: "media checks")
         let limits = HTTPFetcher.Limits(bytes: nil, time: TimeAmount(question.time), redirects: question.redirects)
         do throws(HTTPFetchFailure) {
             let answer = try await fetcher.get(

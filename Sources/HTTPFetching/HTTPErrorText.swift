@@ -1,8 +1,7 @@
 import AsyncHTTPClient
-import Glibc
+import CastTransport
 import NIOCore
 import NIOHTTP1
-import NIOPosix
 import NIOSSL
 
 /// What errors of the HTTP client mean, for people: in one form of words, wherever the gateway asks a server for something.
@@ -17,9 +16,6 @@ package enum HTTPErrorText {
     /// A few words that fit behind a place and a colon.
     package static func words(_ error: any Error) -> String {
         switch error {
-        case let error as IOError: return String(cString: strerror(error.errnoCode))
-        case let error as NIOConnectionError:
-            return error.connectionErrors.last.map { Self.words($0.error) } ?? "no address to connect to"
         case let error as HTTPClientError where Self.tooSlow.contains(error): return "it took too long"
         case let error as HTTPClientError where error == .remoteConnectionClosed:
             return "the back end closed the connection"
@@ -33,8 +29,8 @@ package enum HTTPErrorText {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             return "its certificate is for another name"
         default:
-            let text = "\(error)"
-            if text.contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
+            if "\(error)".contains("CERTIFICATE_VERIFY_FAILED") { return "its certificate is not trusted" }
+            let text = TransportError.text(of: error)
             return text.utf8.count > Self.longestText ? "\(text.prefix(Self.longestText))…" : text
         }
     }

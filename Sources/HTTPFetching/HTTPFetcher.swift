@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import GatewayConfig
 package import NIOCore
 package import NIOHTTP1
-import NIOPosix
 
 /// Fetches documents, or their heads alone, by GET: from addresses that the operator allows, and no more bytes, redirects and time than it is told.
 ///
@@ -43,18 +42,12 @@ package struct HTTPFetcher: Sendable {
     private static let triedAddresses = 4
     private static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// Where look-ups wait for the network. They end with the process, since getaddrinfo(3) cannot be interrupted.
-    private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: 2)
-        threads.start()
-        return threads
-    }()
-
     private let rule: OutboundAddressRule
     private let allowsPlaintext: Bool
     private let userAgent: String
     private let group: any EventLoopGroup
     private let resolver: HostResolver
+    private let owner: String
 
     /// Makes a fetcher; nothing is looked up or connected yet.
     /// - Parameters:
@@ -63,15 +56,17 @@ package struct HTTPFetcher: Sendable {
     ///   - version: of the gateway, for `user-agent`.
     ///   - group: runs the connections.
     ///   - resolver: finds addresses.
+    ///   - owner: for whom, in a word: names that are not answered hold up other fetchers of the same owner at most.
     package init(
         rule: OutboundAddressRule, allowsPlaintext: Bool, version: String, group: any EventLoopGroup,
-        resolver: HostResolver = .system
+        resolver: HostResolver = .system, owner: String
     ) {
         self.rule = rule
         self.allowsPlaintext = allowsPlaintext
         self.userAgent = "Castway/\(version)"
         self.group = group
         self.resolver = resolver
+        self.owner = owner
     }
 
     /// Fetches a document.
@@ -143,16 +138,11 @@ package struct HTTPFetcher: Sendable {
         let promise = loop.makePromise(of: Result<[IPAddress], HTTPFetchFailure>.self)
         // Whichever comes first completes it.
         let expiry = loop.scheduleTask(deadline: deadline) { promise.succeed(.failure(late)) }
-        let resolver = self.resolver
-        Self.threads.submit { _ in
-            // Given up while others waited for their names. Skipped, such look-ups do not pile up behind slow ones.
-            guard NIODeadline.now() < deadline else { return }
-            do throws(HostResolver.NotFound) {
-                promise.succeed(.success(try resolver.addresses(url.host)))
-            } catch {
-                let failure = HTTPFetchFailure(.unreachable, "the name of \(url.shown) is not found: \(error)")
-                promise.succeed(.failure(failure))
-            }
+        self.resolver.find(url.host, for: self.owner, before: deadline) { found in
+            promise.succeed(
+                found.mapError { error in
+                    HTTPFetchFailure(.unreachable, "the name of \(url.shown) is not found: \(error)")
+                })
         }
         let ended = Result<[IPAddress], HTTPFetchFailure>.failure(Self.ended)
         let result = await withTaskCancellationHandler {

@@ -1,5 +1,6 @@
 package import GatewayConfig
 import Glibc
+package import NIOCore
 
 /// Finds the addresses of a host.
 package struct HostResolver: Sendable {
@@ -15,12 +16,24 @@ package struct HostResolver: Sendable {
     /// The most addresses of a host that are considered.
     package static let mostAddresses = 16
 
-    /// The addresses in the order in which they are tried. Blocks, so it is never called on an event loop.
-    package let addresses: @Sendable (_ host: String) throws(NotFound) -> [IPAddress]
+    private let lookUps: HostLookUps
 
     /// A resolver that finds addresses in a way of its own, for tests.
+    /// - Parameter addresses: the addresses of a host in the order in which they are tried; may block.
     package init(_ addresses: @escaping @Sendable (_ host: String) throws(NotFound) -> [IPAddress]) {
-        self.addresses = addresses
+        self.lookUps = HostLookUps { host in Result { () throws(NotFound) in try addresses(host) } }
+    }
+
+    /// Looks a host up, without waiting for it.
+    /// - Parameters:
+    ///   - owner: for whom: names that are not answered hold up other look-ups of the same owner at most.
+    ///   - deadline: from then on a look-up that has not begun is not made any more.
+    ///   - completion: called on another thread with the addresses in the order in which they are tried; never, when the look-up is not made.
+    package func find(
+        _ host: String, for owner: String, before deadline: NIODeadline,
+        _ completion: @escaping @Sendable (Result<[IPAddress], NotFound>) -> Void
+    ) {
+        self.lookUps.find(host, for: owner, before: deadline, completion)
     }
 
     /// The system's resolver, getaddrinfo(3): the file of hosts, DNS, mDNS, as the machine is set up.

@@ -1,10 +1,10 @@
 extension OutboundURL {
     /// The URL that a reference in a document or in a redirect of this URL means (RFC 3986, section 5.2): a whole URL, one with another
-    /// host (`//HOST/…`), a path from the root, or one beside this URL's. A fragment is left out. Segments `.` and `..` stay as they are
+    /// host (`//HOST/…`), a path from the root, or one beside this URL's. A fragment is left out, and what has to be encoded is. Segments `.` and `..` stay as they are
     /// written, since servers resolve them.
     /// - Returns: nil for what is no URL that the gateway asks.
     package func resolving(_ reference: String) -> OutboundURL? {
-        let reference = String(reference.prefix { $0 != "#" })
+        let reference = Self.encoded(String(reference.prefix { $0 != "#" }))
         let scheme = self.isEncrypted ? "https" : "http"
         if reference.contains("://"), let whole = try? OutboundURL(reference) { return whole }
         if reference.hasPrefix("//") { return try? OutboundURL("\(scheme):\(reference)") }

@@ -99,14 +99,19 @@ package struct OutboundURL: Sendable, Hashable {
     private static func isPathAndQuery(_ text: Substring) -> Bool {
         let bytes = Array(text.utf8)
         return bytes.indices.allSatisfy { index in
-            switch bytes[index] {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                return true
-            case UInt8(ascii: "%"):
-                return bytes.dropFirst(index + 1).prefix(2).count { $0.isHexadecimalDigit } == 2
-            default: return "-._~!$&'()*+,;=:@/?".utf8.contains(bytes[index])
-            }
+            Self.isPathOrQuery(bytes[index], before: bytes[(index + 1)...])
+        }
+    }
+
+    /// Whether a byte may stand in `path` or `query` of RFC 3986, section 3.
+    /// - Parameter rest: what follows it.
+    static func isPathOrQuery(_ byte: UInt8, before rest: ArraySlice<UInt8>) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "%"): rest.prefix(2).count { $0.isHexadecimalDigit } == 2
+        default: "-._~!$&'()*+,;=:@/?".utf8.contains(byte)
         }
     }
 }

@@ -35,7 +35,7 @@ struct HTTPConnectionState {
     private var isHeadRead = false
     private var bodyBytes = 0
     /// Requests whose head was read and whose answer has not ended.
-    private var unanswered = 0
+    private(set) var unanswered = 0
     private var idleSince: NIODeadline
     private var blockedSince: NIODeadline?
     private var farewell: Farewell?

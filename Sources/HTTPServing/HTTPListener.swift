@@ -84,6 +84,8 @@ public final class HTTPListener: Sendable {
                 }
             }
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.socketOption(.so_sndbuf), value: PeerCost.httpSocketBuffer)
+            .childChannelOption(.socketOption(.so_rcvbuf), value: PeerCost.httpSocketBuffer)
             .childChannelOption(
                 .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 512, initial: 1024, maximum: 16_384))
         let initialize: @Sendable (any Channel) -> EventLoopFuture<EventLoopFuture<HTTP1Channel.Value?>> = { channel in
@@ -119,18 +121,20 @@ public final class HTTPListener: Sendable {
     ) throws -> EventLoopFuture<HTTP1Channel.Value?> {
         let address = channel.remoteAddress?.host ?? "local"
         let limits = rules.limits()
+        let certificate = rules.certificate?()
         let admitted: ConnectionAdmission
         do {
             admitted = try admission.admit(
-                address, to: kind, obstacle: rules.obstacle(address), at: channel.eventLoop.now
-            ) { channel.close(promise: nil) }
+                address, to: kind, bytes: PeerCost.http(isSecure: certificate != nil),
+                obstacle: rules.obstacle(address), at: channel.eventLoop.now
+            ) { channel.hangUp() }
         } catch {
             rules.refused(address, Admission.reason(of: error))
             throw error
         }
         channel.closeFuture.whenComplete { _ in admitted.release() }
         open.add(channel)
-        try rules.certificate?()?.install(in: channel, timeout: limits.handshakeTimeout)
+        try certificate?.install(in: channel, timeout: limits.handshakeTimeout)
         let stack = HTTPStack(
             channel: channel,
             watch: HTTPWatch(

@@ -1,8 +1,11 @@
+import CastTransport
 import NIOCore
 import NIOHTTP1
 
-/// A request has not come whole in time; its connection is told so, and ends.
-struct SlowRequestEvent: Sendable {}
+/// A request does not get the time or the memory that it needs to come whole; its connection is told so, and ends.
+struct RefusedRequestEvent: Sendable {
+    let answer: ListenerAnswer
+}
 
 /// Sees the requests and answers of an HTTP connection.
 ///
@@ -122,14 +125,14 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // What cannot be parsed is answered; all else, from TLS or the socket, is the end.
-        guard let error = error as? HTTPParserError else { return context.close(promise: nil) }
+        guard let error = error as? HTTPParserError else { return context.channel.hangUp() }
         self.refuse(with: ListenerAnswer(error), context)
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard event is SlowRequestEvent else { return context.fireUserInboundEventTriggered(event) }
-        guard self.refusal == nil, self.watch.isAnswerDue, !self.isAnswering else { return context.close(promise: nil) }
-        self.refuse(with: .tooSlow, context)
+        guard let refused = event as? RefusedRequestEvent else { return context.fireUserInboundEventTriggered(event) }
+        guard self.refusal == nil, self.watch.isAnswerDue, !self.isAnswering else { return context.channel.hangUp() }
+        self.refuse(with: refused.answer, context)
     }
 }
 
@@ -137,7 +140,8 @@ final class HTTPPartsHandler: ChannelDuplexHandler, RemovableChannelHandler {
 final class HTTPBytesHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
-    typealias OutboundIn = Never
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
 
     private let watch: HTTPWatch
 
@@ -159,7 +163,19 @@ final class HTTPBytesHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if self.watch.received() { context.fireChannelRead(data) }
+        switch self.watch.received(Self.unwrapInboundIn(data).readableBytes) {
+        case .pass: context.fireChannelRead(data)
+        case .refuse: context.fireUserInboundEventTriggered(RefusedRequestEvent(answer: .overloaded))
+        case .drop: break
+        }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard self.watch.wrote(Self.unwrapOutboundIn(data).readableBytes) else {
+            promise?.fail(ChannelError.outputClosed)
+            return context.channel.hangUp()
+        }
+        context.write(data, promise: promise)
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {

@@ -11,6 +11,8 @@ final class HTTPWatch {
     /// Whether the peer may still ask; asked for each request, since a connection can outlast the right to it.
     let isAllowed: () -> Bool
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
+    private var requests: RequestCharge
+    private var unsent: UnsentCharge
     /// The gateway has answered on its own, so the answer of the one that was asked is dropped.
     private(set) var isRefused = false
 
@@ -22,6 +24,8 @@ final class HTTPWatch {
         self.awaitsCaller = awaitsCaller
         self.state = HTTPConnectionState(limits: limits, at: channel.eventLoop.now)
         self.admission = admission
+        self.requests = RequestCharge(admission)
+        self.unsent = UnsentCharge(admission)
         self.channel = channel
     }
 
@@ -31,11 +35,15 @@ final class HTTPWatch {
         self.follow()
     }
 
-    /// - Returns: false when the bytes are dropped.
-    func received() -> Bool {
+    /// - Returns: what becomes of so many bytes.
+    func received(_ count: Int) -> HTTPConnectionState.Verdict {
         defer { self.follow() }
-        return self.state.received(at: self.now) == .pass
+        let verdict = self.state.received(at: self.now)
+        return verdict == .pass && !self.requests.received(count) ? .refuse : verdict
     }
+
+    /// - Returns: false when there is no room to keep so many bytes for a peer that does not read.
+    func wrote(_ count: Int) -> Bool { self.unsent.write(count, isWritable: self.channel.isWritable) }
 
     func head(bodyLength: Int?) -> HTTPConnectionState.Verdict {
         defer { self.follow() }
@@ -51,9 +59,9 @@ final class HTTPWatch {
         return verdict
     }
 
-    /// The caller of the request that is being answered is known.
+    /// The caller of the request that is being answered is known. Where callers need not say who they are, only a complete request counts.
     func callerIsKnown() {
-        if !self.state.isIdle { self.admission.secured() }
+        if self.awaitsCaller, !self.state.isIdle { self.admission.secured() }
     }
 
     var isAnswerLast: Bool { self.state.isAnswerLast }
@@ -63,6 +71,7 @@ final class HTTPWatch {
     var isOneUnanswered: Bool { self.state.isOneUnanswered }
 
     func answered() {
+        self.requests.answered(oneOf: self.state.unanswered)
         self.state.answered(at: self.now)
         if self.state.isIdle { self.admission.idle() }
         self.follow()
@@ -70,6 +79,7 @@ final class HTTPWatch {
 
     func writable(_ isWritable: Bool) {
         self.state.writable(isWritable, at: self.now)
+        if isWritable { self.unsent.becameWritable() }
         self.follow()
     }
 
@@ -86,6 +96,8 @@ final class HTTPWatch {
     func stop() {
         self.timer?.task.cancel()
         self.timer = nil
+        self.requests.answered(oneOf: 1)
+        self.unsent.becameWritable()
     }
 
     /// Sets the timer when something has to happen earlier than it rings; a later one is followed when it has rung.
@@ -105,14 +117,14 @@ final class HTTPWatch {
         guard let deadline = self.state.deadline else { return }
         guard self.now >= deadline.at else { return self.follow() }
         switch deadline.ending {
-        case .idle, .slowReader: return self.channel.close(promise: nil)
+        case .idle, .slowReader: return self.channel.hangUp()
         case .lingered:
             let isOver = self.state.isFarewellOver(at: self.now, unsent: self.channel.unsentBytes)
-            if isOver { return self.channel.close(promise: nil) }
+            if isOver { return self.channel.hangUp() }
         case .slowRequest:
             // The one who sees requests knows whether there is something to be answered.
             self.state.expired()
-            self.channel.pipeline.fireUserInboundEventTriggered(SlowRequestEvent())
+            self.channel.pipeline.fireUserInboundEventTriggered(RefusedRequestEvent(answer: .tooSlow))
         }
         self.follow()
     }

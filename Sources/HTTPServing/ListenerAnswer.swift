@@ -29,13 +29,16 @@ struct ListenerAnswer {
         self.body = problem
     }
 
-    private init(_ status: HTTPResponseStatus, _ code: StaticString, _ detail: StaticString) {
+    private init(
+        _ status: HTTPResponseStatus, _ code: StaticString, _ detail: StaticString,
+        headers: [(name: String, value: String)] = []
+    ) {
         self.init(
             status: status,
             problem: """
                 {"type":"about:blank","status":\(status.code),"code":"\(code)","detail":"\(detail)"}
 
-                """)
+                """, headers: headers)
     }
 
     /// The address may not connect any more; see ``HTTPListener/Rules/obstacle``.
@@ -45,6 +48,10 @@ struct ListenerAnswer {
         .payloadTooLarge, "body_too_large", "the body is longer than the listener takes")
     /// A request has not come whole within ``HTTPLimits/requestTimeout``.
     static let tooSlow = ListenerAnswer(.requestTimeout, "request_too_slow", "the request did not come whole in time")
+    /// What the connections of the listener make the gateway keep is as much as it may be.
+    static let overloaded = ListenerAnswer(
+        .serviceUnavailable, "overloaded", "the gateway has no memory left for this request; try again later",
+        headers: [("Retry-After", "5")])
     /// There are more headers, or longer ones, than ``HTTPLimits`` say.
     static let headersTooLarge = ListenerAnswer(
         .requestHeaderFieldsTooLarge, "headers_too_large", "the headers are longer, or more, than the listener takes")

@@ -73,6 +73,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var timer: (at: NIODeadline, task: Scheduled<Void>)?
     private var isReadHeld = false
     private var isReadScheduled = false
+    private var messages: RequestCharge
+    private var unsent: UnsentCharge
 
     init(
         limits: WebSocketLimits, bytesOfStranger: Int? = nil, admission: ConnectionAdmission? = nil,
@@ -80,6 +82,8 @@ final class WebSocketHandler: ChannelDuplexHandler {
     ) {
         self.bytesOfStranger = bytesOfStranger
         self.admission = admission
+        self.messages = RequestCharge(admission)
+        self.unsent = UnsentCharge(admission)
         self.channel = channel
         self.makeEndpoint = makeEndpoint
         self.state = WebSocketState(limits: limits, at: channel.eventLoop.now)
@@ -142,6 +146,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     /// - Returns: false when they are dropped.
     fileprivate func receive(_ count: Int) -> Bool {
         self.state.receivedBytes(at: self.now)
+        guard self.messages.received(count) else {
+            self.perform(self.state.fail(code: 1013, reason: "the gateway has no memory left", at: self.now))
+            return false
+        }
         guard let left = self.bytesOfStranger else { return true }
         self.bytesOfStranger = max(left - count, 0)
         guard count > left else { return true }
@@ -158,6 +166,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         self.answerPing()
         self.flush()
+        if !self.state.isReading { self.messages.answered(oneOf: 1) }
         // What has come may be a part of a message.
         self.follow()
     }
@@ -175,7 +184,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         case NIOWebSocketError.fragmentedControlFrame, NIOWebSocketError.multiByteControlFrameLength:
             let reason = "a control frame is whole, and has 125 bytes at most"
             self.perform(self.state.fail(code: 1002, reason: reason, at: self.now))
-        default: context.close(promise: nil)
+        default: self.channel.hangUp()
         }
     }
 
@@ -208,7 +217,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
             self.end()
             self.flush()
             self.context?.close(mode: .output, promise: nil)
-        case .disconnect: self.context?.close(promise: nil)
+        case .disconnect: self.channel.hangUp()
         }
         self.follow()
     }
@@ -252,6 +261,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         guard self.channel.isWritable else { return }
         self.state.progressed(at: self.now)
+        self.unsent.becameWritable()
         if self.isOpen { self.endpoint?.becameWritable() }
         self.releaseRead()
     }
@@ -264,6 +274,9 @@ final class WebSocketHandler: ChannelDuplexHandler {
         guard self.output.readableBytes > 0, let context = self.context else { return }
         let bytes = self.output
         self.output = ByteBuffer()
+        guard self.unsent.write(bytes.readableBytes, isWritable: self.channel.isWritable) else {
+            return self.channel.hangUp()
+        }
         context.writeAndFlush(Self.wrapOutboundOut(bytes), promise: nil)
     }
 

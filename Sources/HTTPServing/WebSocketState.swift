@@ -52,6 +52,9 @@ struct WebSocketState {
         if case .open = self.phase { true } else { false }
     }
 
+    /// Whether bytes of a message have come that is not complete.
+    var isReading: Bool { self.messageBegan != nil }
+
     /// By when something has to happen: ``timePassed(at:)`` says what.
     var deadline: NIODeadline {
         switch self.phase {

@@ -11,6 +11,8 @@ struct CatalogueReader {
     /// The most sources, pictures and tracks of one item that are taken.
     private static let longestList = 64
     private static let longestID = 128
+    /// How many values an item has, on the average of a long list.
+    private static let valuesOfItem = 60
 
     /// Where the list was fetched, after redirects; nil for one in a file, whose addresses have to be whole.
     private let place: OutboundURL?
@@ -36,8 +38,10 @@ struct CatalogueReader {
     ) throws(CatalogueFault) -> CatalogueList {
         let json: JSONValue
         do throws(JSONError) {
-            json = try JSONReader.read(text)
+            json = try JSONReader.read(
+                document: text, maximumValues: max(JSONReader.maximumValues, maximumItems * Self.valuesOfItem))
         } catch {
+            guard error.reason != .tooMany else { throw CatalogueFault("too_large", "it has too many values") }
             throw .malformed("it is no JSON: \(error)")
         }
         var reader = CatalogueReader(place: place, maximumItems: maximumItems)

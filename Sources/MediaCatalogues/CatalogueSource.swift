@@ -33,7 +33,7 @@ struct CatalogueSource: Sendable {
         let fetcher = HTTPFetcher(
             rule: OutboundAddressRule(allowsPrivate: configuration.allowsPrivate),
             allowsPlaintext: configuration.allowsPlaintext, version: self.version, group: self.group,
-            resolver: self.resolver)
+            resolver: self.resolver, owner: "catalogue \(configuration.name)")
         var headers: HTTPHeaders = ["accept": "application/json"]
         if let tag = job.validators.entityTag { headers.add(name: "if-none-match", value: tag) }
         if let time = job.validators.lastModified { headers.add(name: "if-modified-since", value: time) }

@@ -66,7 +66,7 @@ struct PictureFetcher: Sendable {
     ) async throws(PictureFault) -> Picture {
         let url: OutboundURL
         do throws(OutboundURL.Malformed) {
-            url = try OutboundURL(address)
+            url = try OutboundURL(encoding: address)
         } catch {
             throw PictureFault(.malformed, "the address \(error)")
         }
@@ -78,7 +78,7 @@ struct PictureFetcher: Sendable {
         let fetcher = HTTPFetcher(
             rule: OutboundAddressRule(allowsPrivate: configuration.allowsPrivate),
             allowsPlaintext: configuration.allowsPlaintext, version: self.version, group: self.group,
-            resolver: self.resolver)
+            resolver: self.resolver, owner: "pictures")
         let answer: HTTPFetcher.Answer
         do throws(HTTPFetchFailure) {
             answer = try await fetcher.get(

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -172,6 +173,17 @@ static void judge_pair(struct program *program) {
     finish(program, start);
 }
 
+/// Memory that is shared and belongs to no file: the limit is one of private memory.
+static void refuse_shared_memory(struct program *program) {
+    const size_t start = begin(program, SYS_mmap);
+    load_argument(program, 3);
+    add(program, BPF_ALU | BPF_AND | BPF_K, 0, 0, MAP_SHARED | MAP_ANONYMOUS);
+    add(program, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, MAP_SHARED | MAP_ANONYMOUS);
+    refuse(program, EPERM);
+    allow(program);
+    finish(program, start);
+}
+
 static void judge_control(struct program *program, const uint32_t *requests, size_t count) {
     const size_t start = begin(program, SYS_ioctl);
     load_argument(program, 1);
@@ -214,6 +226,10 @@ static void write_program(struct program *program, const struct options *options
     for (size_t index = 0; is_strict && index < attribute_calls.count; index++) {
         refuse_call(program, attribute_calls.numbers[index], EPERM);
     }
+    for (size_t index = 0; is_strict && index < shared_calls.count; index++) {
+        refuse_call(program, shared_calls.numbers[index], EPERM);
+    }
+    if (is_strict) { refuse_shared_memory(program); }
     allow(program);
 }
 #endif

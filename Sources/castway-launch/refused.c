@@ -22,6 +22,7 @@ enum {
     MOUNT_SETATTR = 442,
     QUOTACTL_FD = 443,
     PROCESS_MRELEASE = 448,
+    MEMFD_SECRET = 447,
     FCHMODAT2 = 452,
 };
 
@@ -62,6 +63,10 @@ static const uint32_t attributes[] = {
 #endif
 };
 
+static const uint32_t shared[] = {
+    SYS_memfd_create, MEMFD_SECRET, SYS_shmget, SYS_shmat, SYS_msgget, SYS_semget, SYS_mq_open,
+};
+
 static const uint32_t requests[] = {
     // A terminal that is its input would take them as typed.
     TIOCSTI, TIOCLINUX,
@@ -74,4 +79,5 @@ static const uint32_t requests[] = {
 const struct calls missing_calls = {missing, COUNT(missing)};
 const struct calls foreign_calls = {foreign, COUNT(foreign)};
 const struct calls attribute_calls = {attributes, COUNT(attributes)};
+const struct calls shared_calls = {shared, COUNT(shared)};
 const struct requests refused_requests = {requests, COUNT(requests), 2};

@@ -19,6 +19,9 @@ extern const struct calls foreign_calls;
 /// What changes mode, owner, attributes and times of files, which Landlock lets pass for files that it closes.
 extern const struct calls attribute_calls;
 
+/// What takes memory that is not counted as the plugin's, and that may outlive it: shared memory, queues and semaphores.
+extern const struct calls shared_calls;
+
 struct requests {
     const uint32_t *numbers;
     /// All of them, for the sandbox `strict`.

@@ -53,10 +53,13 @@ struct Castway: AsyncParsableCommand {
 
     static func main() async {
         ProcessSetup.fillStandardDescriptors()
-        var arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(ProcessArguments.all.dropFirst())
         do {
             arguments = try MessageLanguage.take(from: ColourOption.take(from: arguments))
-            var command = try Self.parseAsRoot(try CastCommand.commandFirst(arguments))
+            if let unknown = UnknownCommand(inHelp: arguments, of: Self.self) {
+                throw CommandFailure(.usage, unknown.message)
+            }
+            var command = try Self.command(in: try CastCommand.commandFirst(arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -71,12 +74,24 @@ struct Castway: AsyncParsableCommand {
             Self.end(CommandFailure(.stateUnusable, error.description))
         } catch let error as GatewayError {
             Self.end(CommandFailure(error))
+        } catch let error as ValidationError {
+            Self.end(CommandFailure(.usage, Self.sentence(error.message)))
         } catch {
             // Help, the version, and arguments that make no sense; everything else is this program's fault.
             let code = Self.exitCode(for: error)
             if code == .failure { Self.end(CommandFailure(.internalError, "\(error)")) }
             if code == .validationFailure { Self.refuse(arguments, error) }
             Self.exit(withError: error)
+        }
+    }
+
+    /// The command of a command line. What it does not take for options, such as `-1`, may be a negative number.
+    private static func command(in arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try Self.parseAsRoot(arguments)
+        } catch {
+            guard let reordered = NegativeNumbers.last(arguments) else { throw error }
+            return try Self.parseAsRoot(reordered)
         }
     }
 
@@ -90,11 +105,17 @@ struct Castway: AsyncParsableCommand {
         if let unknown = UnknownCommand(in: arguments, of: Self.self) {
             Self.end(CommandFailure(.usage, unknown.message))
         }
-        let text = Self.fullMessage(for: error)
-        let label = "Error:"
-        let rest = text.hasPrefix(label) ? text.dropFirst(label.count) : text[...]
-        StandardError.write((text.hasPrefix(label) ? Terminal.error(label, .error) : "") + rest + "\n")
+        let message = Self.message(for: error)
+        let usage = Self.fullMessage(for: error).replacing("Error: \(message)", with: "", maxReplacements: 1)
+        StandardError.write(Terminal.error.message(Self.sentence(message) + usage))
         Glibc.exit(ExitStatus.usage.rawValue)
+    }
+
+    /// A message of the parser as all others are written: behind the program's name, with a small letter and without a full stop.
+    private static func sentence(_ text: String) -> String {
+        let text = text.hasSuffix(".") ? text.dropLast() : text[...]
+        guard let first = text.first, text.dropFirst().first?.isUppercase == false else { return String(text) }
+        return first.lowercased() + text.dropFirst()
     }
 }
 

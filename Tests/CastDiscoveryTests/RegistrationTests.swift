@@ -1,3 +1,4 @@
+import CastWire
 import Testing
 
 @testable import CastDiscovery
@@ -21,7 +22,8 @@ struct RegistrationTests {
     @Test func aServiceIsAnnouncedWhenTheDaemonIsThere() {
         var registration = Registration(self.service)
         #expect(registration.handle(.running) == [.build(instance: "Screen")])
-        #expect(registration.handle(.established) == [.tell(.published(instance: "Screen"))])
+        #expect(
+            registration.handle(.established) == [.tell(.published(instance: "Screen")), .answer([.media])])
         #expect(registration.handle(.established) == [])
     }
 
@@ -34,7 +36,9 @@ struct RegistrationTests {
         #expect(
             registration.handle(.collision)
                 == [.tell(.renamed(instance: "Screen-3")), .build(instance: "Screen-3")])
-        #expect(registration.handle(.established) == [.tell(.published(instance: "Screen-3"))])
+        // Subtypes name the instance, so they come with each name.
+        #expect(
+            registration.handle(.established) == [.tell(.published(instance: "Screen-3")), .answer([.media])])
         for _ in 3..<99 { _ = registration.handle(.collision) }
         #expect(registration.instance == "Screen-99")
         #expect(registration.handle(.collision).contains(.tell(.failed(reason: "every name is taken"))))
@@ -46,12 +50,15 @@ struct RegistrationTests {
         busy.record.activity = .busy
         #expect(registration.handle(.changed(busy)) == [.updateRecord])
         #expect(registration.handle(.changed(busy)) == [])
-        busy.runningSubtypes = [.media]
-        #expect(registration.handle(.changed(busy)) == [.announceRunning([.media])])
+        let subtypes = [ServiceSubtype.media, ServiceSubtype(namespace: "urn:x-cast:com.example.quiz")]
+        busy.subtypes = subtypes
+        #expect(registration.handle(.changed(busy)) == [.answer(subtypes)])
         busy.port = 8010
         #expect(registration.handle(.changed(busy)) == [.build(instance: "Screen")])
         #expect(
-            registration.handle(.established) == [.tell(.published(instance: "Screen")), .announceRunning([.media])])
+            registration.handle(.established) == [.tell(.published(instance: "Screen")), .answer(subtypes)])
+        busy.subtypes = []
+        #expect(registration.handle(.changed(busy)) == [.answer([])])
     }
 
     @Test func anotherNameBeginsAnew() {
@@ -88,7 +95,8 @@ struct RegistrationTests {
         #expect(registration.handle(.timer) == [.build(instance: "Screen")])
         #expect(registration.handle(.failure(reason: "full")) == [.withdraw, .retry(milliseconds: 2000)])
         #expect(registration.handle(.timer) == [.build(instance: "Screen")])
-        #expect(registration.handle(.established) == [.tell(.published(instance: "Screen"))])
+        #expect(
+            registration.handle(.established) == [.tell(.published(instance: "Screen")), .answer([.media])])
         #expect(registration.handle(.timer) == [])
     }
 }

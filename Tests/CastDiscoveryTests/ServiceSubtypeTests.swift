@@ -1,6 +1,7 @@
-import CastDiscovery
 import CastWire
 import Testing
+
+@testable import CastDiscovery
 
 struct ServiceSubtypeTests {
     /// The table of the protocol notes, 1.4.
@@ -23,5 +24,14 @@ struct ServiceSubtypeTests {
         #expect(ServiceSubtype(app: "") == nil)
         #expect(ServiceSubtype(app: "a.b") == nil)
         #expect(ServiceSubtype(app: AppID(rawValue: String(repeating: "a", count: 63))) == nil)
+    }
+
+    /// Labels stand as they are: neither dots nor backslashes of an instance mean anything in a record.
+    @Test(arguments: [("Chromecast-9d2b", 15), ("Caf\u{e9} 1.2\\3", 11), ("", 0)])
+    func anInstanceIsNamedInItsLabels(instance: String, length: UInt8) {
+        let name = CastService.wireName(instance: instance, domain: "local")
+        #expect(
+            name == [length] + Array(instance.utf8) + [11] + Array("_googlecast".utf8) + [4] + Array("_tcp".utf8) + [5]
+                + Array("local".utf8) + [0])
     }
 }

@@ -82,6 +82,47 @@ import Testing
         #expect(try store.root(now: root.validity.notAfter + 1).fingerprint != root.fingerprint)
     }
 
+    /// A board that started years ahead, and whose clock was set a moment ago.
+    @Test func aRootThatWasMadeByAWrongClockIsMadeAnew() throws {
+        let store = try Fixture.store()
+        let ahead = Fixture.now + 9 * 365 * Fixture.day
+        let old = try store.loadOrCreate(device: "Kitchen", now: ahead)
+        let root = try store.root(now: ahead)
+        let renewed = try store.loadOrCreate(device: "Kitchen", now: Fixture.now)
+        #expect(try store.root(now: Fixture.now).notBefore == Fixture.now - 3_600)
+        #expect(renewed.rootFingerprint != root.fingerprint)
+        // Senders know the device by these.
+        #expect(renewed.uuid == old.uuid && renewed.key == old.key)
+    }
+
+    /// The clock of a board is behind until it is set: the root that senders trust stays, unless the clock is known to be right.
+    @Test(arguments: [true, false]) func aRootOfAnEarlierRunStaysUnlessTheClockIsKept(isKept: Bool) throws {
+        let root = try Fixture.shared().authority
+        let store = try Fixture.store(root: root)
+        let second = try IdentityStore(database: store.database, isClockKept: { isKept })
+        let early = root.validity.notBefore - 365 * Fixture.day
+        #expect((try second.root(now: early).fingerprint == root.fingerprint) == !isKept)
+    }
+
+    /// It is only waited for.
+    @Test func aRootThatBeginsSoonStays() throws {
+        let root = try Fixture.shared().authority
+        let store = try Fixture.store(root: root)
+        let second = try IdentityStore(database: store.database, isClockKept: { true })
+        #expect(try second.root(now: root.validity.notBefore - 3_600).fingerprint == root.fingerprint)
+    }
+
+    @Test func aServerCertificateFromTheFutureIsMadeAnew() throws {
+        let root = try Fixture.shared().authority
+        let store = try Fixture.store(root: root)
+        let names = ServerNames(names: ["localhost"], addresses: [])
+        let ahead = try store.serverCertificate(for: names, now: Fixture.now + 400 * Fixture.day)
+        let right = try store.serverCertificate(for: names, now: Fixture.now)
+        #expect(ahead.notBefore > Fixture.now && right.notBefore <= Fixture.now)
+        // A clock that is not set yet is no reason.
+        #expect(try store.serverCertificate(for: names, now: 0) == right)
+    }
+
     @Test func clockBeforeTheRootDoesNotMakeAnExpiredChain() throws {
         let root = try Fixture.shared().authority
         let store = try Fixture.store(root: root)

@@ -18,6 +18,12 @@ import Testing
         #expect(try PEMFile(path: path).path == path)
     }
 
+    @Test func aByteOrderMarkHidesNoBlock() throws {
+        let text = Array("-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n".utf8)
+        let path = try self.directory.write([0xEF, 0xBB, 0xBF] + text, to: "root.pem")
+        #expect(try PEMFile(path: path).contents == text)
+    }
+
     @Test func missingFileIsReported() {
         let path = self.directory.file("none.pem")
         let error = #expect(throws: IdentityError.fileMissing(path: path)) { try PEMFile(path: path) }

@@ -1,6 +1,7 @@
 import CastwayTestSupport
 import Foundation
 import GRDB
+import StateStore
 import Testing
 
 @testable import CastIdentity
@@ -23,8 +24,18 @@ import Testing
     private var backup: String { self.folder.file("backup.db") }
 
     private func make() throws(IdentityError) -> StoredState {
-        try StateBackup.make(of: self.directory.path, to: self.backup, root: .generatedRoot)
+        try StateBackup.make(of: self.directory.path, to: self.backup, root: .generatedRoot).state
     }
+
+    private static let parts = StateBackup.Parts(
+        schemas: [
+            StateSchema(
+                part: "song", tables: "the songs are",
+                steps: [StateSchema.sql("CREATE TABLE song_line (text TEXT) STRICT")])
+        ],
+        outbox: StateSchema(
+            part: "outbox", tables: "the outbox is",
+            steps: [StateSchema.sql("CREATE TABLE outbox_message (body TEXT) STRICT")]))
 
     private func restore(_ file: String? = nil, to path: String) throws(IdentityError) -> String? {
         try StateBackup.restore(file ?? self.backup, to: path, root: .generatedRoot, now: 1_700_000_000).aside
@@ -96,6 +107,69 @@ import Testing
         #expect(try self.store.list() == before)
         let names = try FileManager.default.contentsOfDirectory(atPath: self.directory.path)
         #expect(!names.contains { $0.hasSuffix(".old") || $0.hasSuffix(".new") })
+    }
+
+    /// What waits for bridges is in a database of its own, which comes and goes with the backup.
+    @Test func theOutboxIsBackedUpBeside() throws {
+        let outbox = self.directory.file("outbox.db")
+        let queue = try DatabaseQueue(path: outbox)
+        try #require(Self.parts.outbox).migrate(queue)
+        try queue.write { try $0.execute(sql: "INSERT INTO outbox_message VALUES ('hello')") }
+        let made = try StateBackup.make(
+            of: self.directory.path, to: self.backup, root: .generatedRoot, parts: Self.parts)
+        #expect(made.outbox == self.backup + ".outbox")
+        var info = stat()
+        #expect(stat(self.backup + ".outbox", &info) == 0 && info.st_mode & 0o777 == 0o600)
+        let other = try TemporaryFolder()
+        let restored = try StateBackup.restore(
+            self.backup, to: other.path, root: .generatedRoot, now: 1, parts: Self.parts)
+        #expect(restored.hasOutbox)
+        let copy = try DatabaseQueue(path: other.file("outbox.db"))
+        #expect(try copy.read { try String.fetchAll($0, sql: "SELECT body FROM outbox_message") } == ["hello"])
+        // Without one the outbox that is there stays.
+        #expect(unlink(self.backup + ".outbox") == 0)
+        #expect(
+            try !StateBackup.restore(self.backup, to: other.path, root: .generatedRoot, now: 2, parts: Self.parts)
+                .hasOutbox)
+        #expect(FileManager.default.fileExists(atPath: other.file("outbox.db")))
+    }
+
+    /// Each is a whole database with all identities, and yet none that this Castway has made.
+    @Test(arguments: [
+        "DROP TABLE song_line", "UPDATE song_schema SET version = 99",
+        "CREATE TRIGGER t AFTER INSERT ON identity_device BEGIN DELETE FROM identity_root; END",
+        "CREATE VIEW v AS SELECT 1",
+    ])
+    func aBackupThatDoesNotFitIsRefused(_ statement: String) throws {
+        for schema in Self.parts.schemas { try schema.migrate(self.store.database) }
+        _ = try StateBackup.make(of: self.directory.path, to: self.backup, root: .generatedRoot, parts: Self.parts)
+        let queue = try DatabaseQueue(path: self.backup)
+        try queue.write { try $0.execute(sql: statement) }
+        try queue.close()
+        let other = try TemporaryFolder()
+        let error = #expect(throws: IdentityError.self) {
+            try StateBackup.restore(self.backup, to: other.path, root: .generatedRoot, now: 1, parts: Self.parts)
+        }
+        let text = try #require(error).description
+        #expect(text.hasPrefix("backup \(self.backup): cannot be used: ") && !text.contains("reset"), "\(text)")
+        #expect(!FileManager.default.fileExists(atPath: other.file("castway.db")))
+    }
+
+    /// The superuser gives what it makes in the directory to the directory's owner, who may have put a link there.
+    @Test func theLockIsNoLink() throws {
+        let other = try TemporaryFolder()
+        let target = try other.write([1], to: "target")
+        let folder = other.file("state")
+        #expect(mkdir(folder, 0o700) == 0 && symlink(target, folder + "/castway.lock") == 0)
+        #expect(throws: IdentityError.self) { try StateLock.acquire(directory: folder) }
+        #expect(unlink(folder + "/castway.lock") == 0 && link(target, folder + "/castway.lock") == 0)
+        #expect(throws: IdentityError.self) { try StateLock.acquire(directory: folder) }
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data([1]))
+    }
+
+    @Test func aFullDiskIsTold() throws {
+        #expect(self.store.writingObstacle(free: { _ in Int64(1 << 30) }) == nil)
+        #expect(self.store.writingObstacle(free: { _ in 0 })?.contains("is full") == true)
     }
 
     @Test func whatIsDamagedIsNotBackedUp() throws {

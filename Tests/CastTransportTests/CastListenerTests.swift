@@ -51,7 +51,7 @@ import Testing
             certificate: { bench.context.withLock { $0 } },
             admit: { try bench.limiter.admit($0, at: .now(), evict: $1) }, acceptsPerSecond: 1000,
             accepting: { _ in accepted.withLock { $0 += 1 } })
-        let channel = try await listener.bind(host: "127.0.0.1", port: 0, isAccepting: false) { _ in
+        let channel = try await listener.bind(host: "127.0.0.1", port: 0, isAccepting: false) { _, _ in
             StreamingDelegate(input)
         }
         let port = channel.localAddress?.port ?? 0

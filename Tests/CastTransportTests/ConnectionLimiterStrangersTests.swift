@@ -15,7 +15,7 @@ import Testing
 
     @Test func theOldestOfAnAddressMakesRoom() throws {
         let limiter = ConnectionLimiter(
-            maximumTotal: 100, maximumPerAddress: 100, newPerSecond: 1000, maximumUnfinished: 2)
+            ConnectionLimits(total: 100, perAddress: 100, newPerSecond: 1000, unfinishedPerAddress: 2))
         let evicted = Evicted()
         _ = try limiter.admit("b", at: self.start) { evicted.put("other") }
         let known = try limiter.admit("a", at: self.start) { evicted.put("known") }
@@ -37,10 +37,11 @@ import Testing
     }
 
     @Test func theLimitChangesWithTheOthers() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 100, maximumPerAddress: 100, newPerSecond: 1000)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 100, perAddress: 100, newPerSecond: 1000))
         let evicted = Evicted()
         for number in 0..<3 { _ = try limiter.admit("a", at: self.start) { evicted.put("\(number)") } }
-        limiter.limit(total: 100, perAddress: 100, newPerSecond: 1000, maximumUnfinished: 3, at: self.start)
+        limiter.limit(
+            ConnectionLimits(total: 100, perAddress: 100, newPerSecond: 1000, unfinishedPerAddress: 3), at: self.start)
         _ = try limiter.admit("a", at: self.start)
         #expect(evicted.all == ["0"])
     }

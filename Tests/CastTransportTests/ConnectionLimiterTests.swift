@@ -7,7 +7,7 @@ import Testing
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
 
     @Test func limitsPerAddressAndInTotal() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 3, maximumPerAddress: 2)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 3, perAddress: 2))
         let first = try limiter.admit("a", at: self.start)
         first.secured()
         try limiter.admit("a", at: self.start).secured()
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func anAddressMayNotChurn() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 100, maximumPerAddress: 100, newPerSecond: 5)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 100, perAddress: 100, newPerSecond: 5))
         for _ in 0..<10 { try limiter.admit("a", at: self.start).release() }
         #expect(throws: ConnectionLimiter.Refusal.tooFast) { try limiter.admit("a", at: self.start) }
         #expect(limiter.count == 0)
@@ -34,26 +34,26 @@ import Testing
     }
 
     @Test func otherLimitsCountAtOnceAndForgetNothing() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 2, maximumPerAddress: 2)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 2, perAddress: 2))
         for _ in 0..<2 { try limiter.admit("a", at: self.start).secured() }
-        limiter.limit(total: 5, perAddress: 3, newPerSecond: 1, at: self.start)
+        limiter.limit(ConnectionLimits(total: 5, perAddress: 3, newPerSecond: 1), at: self.start)
         #expect(limiter.count == 2)
         try limiter.admit("a", at: self.start).secured()
         #expect(throws: ConnectionLimiter.Refusal.tooManyFromAddress) { try limiter.admit("a", at: self.start) }
         #expect(throws: ConnectionLimiter.Refusal.tooFast) { try limiter.admit("a", at: self.start) }
-        limiter.limit(total: 5, perAddress: 4, newPerSecond: 2, at: self.start)
+        limiter.limit(ConnectionLimits(total: 5, perAddress: 4, newPerSecond: 2), at: self.start)
         for _ in 0..<2 { try limiter.admit("a", at: self.start).release() }
         #expect(throws: ConnectionLimiter.Refusal.tooFast) { try limiter.admit("a", at: self.start) }
-        limiter.limit(total: 5, perAddress: 4, newPerSecond: nil, at: self.start)
+        limiter.limit(ConnectionLimits(total: 5, perAddress: 4), at: self.start)
         for _ in 0..<20 { try limiter.admit("a", at: self.start).release() }
-        limiter.limit(total: 3, perAddress: 4, newPerSecond: nil, at: self.start)
+        limiter.limit(ConnectionLimits(total: 3, perAddress: 4), at: self.start)
         #expect(throws: ConnectionLimiter.Refusal.tooManyInTotal) {
             for _ in 0..<2 { try limiter.admit("b", at: self.start).secured() }
         }
     }
 
     @Test func aNetworkOfIPv6CountsAsOne() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 100, maximumPerAddress: 1)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 100, perAddress: 1))
         _ = try limiter.admit("2001:db8::1", at: self.start)
         #expect(throws: ConnectionLimiter.Refusal.tooManyFromAddress) {
             try limiter.admit("2001:db8::2", at: self.start)
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func anAddressMayNotHoldHandshakesOpen() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 1000, maximumPerAddress: 64, newPerSecond: 1000)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 1000, perAddress: 64, newPerSecond: 1000))
         let first = try limiter.admit("a", at: self.start)
         for _ in 0..<31 { _ = try limiter.admit("a", at: self.start) }
         #expect(throws: ConnectionLimiter.Refusal.tooManyHandshakes) { try limiter.admit("a", at: self.start) }
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func theOldestUnfinishedHandshakeGivesWay() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 4, maximumPerAddress: 4)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 4, perAddress: 4))
         let evicted = Mutex<[String]>([])
         func admit(_ name: String) throws -> ConnectionAdmission {
             try limiter.admit(name, at: self.start) { evicted.withLock { $0.append(name) } }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func theTableOfAddressesIsBounded() throws {
-        let limiter = ConnectionLimiter(maximumTotal: 10, maximumPerAddress: 10, newPerSecond: 1)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 10, perAddress: 10, newPerSecond: 1))
         let kept = try limiter.admit("kept", at: self.start)
         for number in 0..<40_000 { try limiter.admit("\(number)", at: self.start).release() }
         #expect(limiter.addressCount <= 16_384 + 1)

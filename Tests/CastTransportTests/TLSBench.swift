@@ -24,7 +24,7 @@ final class TLSBench: Sendable {
     var loop: any EventLoop { self.group.next() }
 
     init(maximumTotal: Int = 100, leaf: Int = 0) throws {
-        self.limiter = ConnectionLimiter(maximumTotal: maximumTotal, maximumPerAddress: 100)
+        self.limiter = ConnectionLimiter(ConnectionLimits(total: maximumTotal, perAddress: 100))
         self.context = Mutex(try Self.context(leaf))
         (self.events, self.input) = Events.makeStream()
     }
@@ -49,7 +49,7 @@ final class TLSBench: Sendable {
         let listener = CastListener(
             pipeline: Self.pipeline(.receiver), eventLoop: self.loop, certificate: { self.context.withLock { $0 } },
             admit: { try self.limiter.admit($0, at: .now(), evict: $1) })
-        let channel = try await listener.bind(host: "127.0.0.1", port: 0) { _ in
+        let channel = try await listener.bind(host: "127.0.0.1", port: 0) { _, _ in
             StreamingDelegate(self.input, onReady: onReady, answer: answer)
         }
         try await body(channel.localAddress?.port ?? 0)

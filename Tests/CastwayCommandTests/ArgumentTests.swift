@@ -30,7 +30,7 @@ import VirtualDevices
         (["cast", "hall", "load", "u", "--live"], ["cast", "load", "hall", "u", "--live"]),
         (["cast", "hall", "--json", "status"], ["cast", "status", "hall", "--json"]),
         (["cast", "load", "hall", "u"], ["cast", "load", "hall", "u"]), (["cast", "hall"], ["cast", "hall"]),
-        (["cast", "help", "load"], ["cast", "help", "load"]), (["run", "x", "load"], ["run", "x", "load"]),
+        (["cast", "help", "load"], ["help", "cast", "load"]), (["run", "x", "load"], ["run", "x", "load"]),
         (["cast", "--help", "load"], ["cast", "--help", "load"]),
         (["cast", "--device", "My Hall", "load", "u"], ["cast", "load", "name=My Hall", "u"]),
         (["cast", "--device=My Hall"], ["cast", "name=My Hall"]),
@@ -76,6 +76,16 @@ import VirtualDevices
             try Castway.parseAsRoot(["cast", command, "hall", "30", "--timout", "3"])
         }
         #expect(error.map { Castway.message(for: $0) }?.contains("Unknown option '--timout'") == true)
+    }
+
+    @Test(arguments: [
+        (["cast", "rate", "hall", "-1", "--json"], ["cast", "rate", "hall", "--json", "--", "-1"]),
+        (["cast", "remove", "hall", "-.5", "3"], ["cast", "remove", "hall", "3", "--", "-.5"]),
+        (["cast", "load", "hall", "u", "--at", "-5"], nil), (["check", "-c", "a.yaml"], nil),
+        (["cast", "rate", "hall", "--", "-1"], nil),
+    ])
+    func negativeNumbersAreNoOptions(_ arguments: [String], _ expected: [String]?) {
+        #expect(NegativeNumbers.last(arguments) == expected)
     }
 
     @Test func theLiveEdgeIsAPosition() throws {

@@ -24,7 +24,8 @@ import Testing
         #expect(result.output.contains("projector  127.0.0.1:1"))
         #expect(result.output.contains("not heard"))
         #expect(
-            result.errors.hasPrefix("castway: devices cannot be searched for: D-Bus or the Avahi daemon does not run"))
+            result.errors.hasPrefix(
+                "castway: devices cannot be searched for: D-Bus or the Avahi daemon does not answer"))
         let json = try await self.run("--json")
         #expect(json.output.contains(#""staticName":"projector""#))
         #expect(json.output.contains(#""networkAddress":"127.0.0.1""#))

@@ -110,7 +110,10 @@ import Testing
         try self.folder.writeConfiguration()
         let result = try await self.reload()
         #expect(result.status == 69)
-        #expect(result.errors == "castway: no gateway answers at state/admin.sock: No such file or directory\n")
+        #expect(
+            result.errors
+                == "castway: no gateway answers at state/admin.sock: No such file or directory; 'castway run' starts one\n"
+        )
         try self.folder.writeConfiguration(adding: "admin: {listen: off}")
         #expect(try await self.reload().status == 69)
     }

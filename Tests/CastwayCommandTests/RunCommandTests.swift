@@ -31,6 +31,25 @@ import Testing
         #expect(lines.allSatisfy { $0.hasPrefix(#"{"time":""#) })
     }
 
+    /// Senders that are passed through get no certificate of the gateway's, and reach devices in networks that this machine is not in.
+    @Test func whereAllArePassedThroughOtherCommandsAreNamed() async throws {
+        try self.folder.write(
+            """
+            version: 1
+            gateway: {state_directory: state}
+            discovery: {mdns: {enabled: false}, static: [{name: tv-12, address: "127.0.0.1:1"}]}
+            virtual_devices:
+              - {name: room-12, listen: "127.0.0.1:0", publish: false, target: {passthrough: tv-12}, senders: {join: required}}
+
+            """, to: "gateway.yaml")
+        let process = try CastwayProcess(["run"], folder: self.folder.path)
+        let summary = await process.wait(for: "code create room-12\n")
+        #expect(summary.contains("/castway status\n") && summary.contains("/castway doctor\n"), "\(summary)")
+        #expect(!summary.contains(" cast 127") && !summary.contains("export-root") && !summary.contains("pychromecast"))
+        process.terminate()
+        #expect(await process.result().status == 0)
+    }
+
     @Test func theLevelOfTheEnvironmentWins() async throws {
         try self.folder.writeConfiguration()
         let process = try CastwayProcess(

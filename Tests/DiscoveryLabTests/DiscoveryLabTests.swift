@@ -7,7 +7,9 @@ import Testing
 @Suite(.enabled(if: Lab.obstacle == nil, "\(Lab.obstacle ?? "")"), .timeLimit(.minutes(3)))
 struct DiscoveryLabTests {
     private static let scenarios = [
-        "finding", "announcing", "daemons", "senders", "relaying", "returning", "unplugged", "templates",
+        "finding", "announcing", "asking", "daemons", "knowing", "senders", "relaying", "returning", "exchanging",
+        "rooms", "unplugged",
+        "templates",
     ]
 
     /// A hotel, a school and a home with two networks: announcements, TLS, and mirrored streams both ways, with nothing forwarded.

@@ -20,14 +20,22 @@ def load(world: World, **values: Any) -> Json:
 
 @row(170, 197, 200, 270, 247, way="api")
 def order_of_steps(world: World) -> None:
-    """Loading takes an app, commands take media: each step that is left out is refused by a code of its own; then all of it works."""
+    """Loading takes an app, commands take media: each step that is left out is refused by a code of its own where nothing is launched
+    unasked, and the default app is launched otherwise; then all of it works."""
+    first = world.near.configuration
+    world.near.write(first.replace("  static:\n", "  receiver_app: none\n  static:\n", 1))
+    world.api.do("config.reload")
     world.api.refused("media.load", "application_not_running", 409, device="tv", url=FILM)
     same(world.api.do("media.status", device="tv")["player_state"], "unknown", "the state before anything")
     world.api.do("session.start", device="tv", app=QUIZ_APP)
     world.api.refused("media.load", "unsupported_feature", 409, device="tv", url=FILM)
+    world.near.write(first)
+    world.api.do("config.reload")
     world.api.do("session.start", device="tv", app=MEDIA_APP)
     world.api.refused("media.pause", "no_media_session", 409, device="tv")
+    world.api.do("session.start", device="tv", app=QUIZ_APP)
     world.api.do("media.load", device="tv", url=FILM)
+    same(world.api.do("session.get", session="device:tv")["app"], MEDIA_APP, "the app that was launched")
     has(world.api.do("media.pause", device="tv"), {"player_state": "paused"}, "the command")
 
 

@@ -55,7 +55,7 @@ def app_outlives_a_sender(world: World) -> None:
 
 @row(618, 634, way="yaml,sender,api,events")
 def app_ends(world: World) -> None:
-    """An app ends when it is stopped, when another is launched, and some time after its last sender left."""
+    """An app ends when it is stopped, when another is launched, when it fails, on standby, and some time after its last sender left."""
     setup = "    target: local\n    setup"
     world.near.write(world.near.configuration.replace(setup, setup.replace("local", "local\n    idle_timeout: 300ms")))
     world.api.do("config.reload")
@@ -68,6 +68,12 @@ def app_ends(world: World) -> None:
         second = events.event("session.started", app=OTHER_APP)["data"]["session_id"]
         sender.cast.quit_app()
         events.event("session.ended", session_id=second)
+        for what, reason in (("fatal_error", "failed"), ("standby", "standby")):
+            place = events.mark()
+            sender.cast.start_app(QUIZ_APP)
+            other = events.event("session.started", place, app=QUIZ_APP)["data"]["session_id"]
+            world.api.do("virtual_device.simulate", device="hall", **{what: True})
+            same(events.event("session.ended", session_id=other)["data"]["reason"], reason, what)
         place = events.mark()
         sender.media.play_media(FILM, "video/mp4", stream_type="BUFFERED")
         third = events.event("session.started", place, app=MEDIA_APP)["data"]["session_id"]

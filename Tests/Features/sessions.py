@@ -219,14 +219,20 @@ def input_and_standby(world: World) -> None:
 
 @row(119, way="api,cli,wire")
 def join_by_session_id(world: World) -> None:
-    """session.start with session_id joins exactly that session, by id, unique id or name of the device, and launches nothing."""
+    """session.start with session_id joins exactly that session, by id, unique id or name of the device, and launches nothing; so does
+    session.join with a link, which session.get gives."""
     app = world.far.api.do("virtual_device.launch", device="den", app=QUIZ_APP)["app"]
     for device in ("tv", "static:tv", "cast:static:tv"):
         place = world.tap.mark()
         joined = world.api.do("session.start", device=device, session_id=app["session_id"])
         has(joined, {"session_id": app["session_id"], "app": QUIZ_APP}, f"the session by {device}")
         same(world.tap.count("LAUNCH", place), 0, "launches")
+        again = world.api.do("session.join", link=joined["link"])
+        has(again, {"id": joined["id"], "session_id": app["session_id"]}, "the session by its link")
+        same(world.tap.count("LAUNCH", place), 0, "launches of a link")
         world.api.do("session.end", session=joined["id"], stop=False)
+        link = f"https://example.com/watch?name={device}&session={app['session_id']}"
+        world.api.do("session.end", session=world.api.do("session.join", link=link)["id"], stop=False)
     status, problem = world.api.call("session.start", device="tv", session_id="no-such-session")
     same((status, problem["code"]), (409, "join_session_mismatch"), "another session id")
 

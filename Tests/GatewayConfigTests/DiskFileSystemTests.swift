@@ -34,6 +34,28 @@ struct DiskFileSystemTests {
         }
     }
 
+    /// A link, of the file or of its folder, shows nothing of what it leads to; one that stays inside is followed.
+    @Test func anIncludedFileIsInTheFolder() throws {
+        try self.withFolder { folder in
+            try "hunter2: [\n".write(toFile: folder + "outside", atomically: false, encoding: .utf8)
+            let inner = folder + "inner/"
+            try FileManager.default.createDirectory(atPath: inner + "conf.d", withIntermediateDirectories: true)
+            try "include: [conf.d/*.yaml]\n".write(toFile: inner + "main.yaml", atomically: false, encoding: .utf8)
+            try "count: 3\n".write(toFile: inner + "shared", atomically: false, encoding: .utf8)
+            let load = {
+                ConfigDocument.load(path: inner + "main.yaml", schema: ConfigTestSchema.schema, environment: [:])
+            }
+            #expect(symlink("../shared", inner + "conf.d/a.yaml") == 0)
+            #expect(load().report().isEmpty && load().root.integer("count") == 3)
+            #expect(symlink(folder + "outside", inner + "conf.d/b.yaml") == 0)
+            let report = load().report()
+            #expect(report.problems.map(\.code) == [.includeOutside])
+            #expect(!report.text().contains("hunter2"))
+            #expect(unlink(inner + "conf.d/b.yaml") == 0 && mkfifo(inner + "conf.d/c.yaml", 0o600) == 0)
+            #expect(load().report().problems.map(\.code) == [.unreadableFile])
+        }
+    }
+
     @Test func whatIsNoFileIsRefused() throws {
         try self.withFolder { folder in
             let read = { (path: String, limit: Int) throws(ConfigFileError) in

@@ -1,3 +1,4 @@
+import CastWire
 import GatewayConfig
 import Testing
 
@@ -12,7 +13,27 @@ struct SecretTests {
         #expect(self.load("hunter2\r\n").root.secret("password").reveal() == "hunter2")
         #expect(self.load("hunter2\n\n").root.secret("password").reveal() == "hunter2\n")
         #expect(self.load(" hunter2").root.secret("password").reveal() == " hunter2")
+        #expect(self.load("\u{FEFF}hunter2\r\n").root.secret("password").reveal() == "hunter2")
         #expect(self.load("hunter2").root.origin("password").description == "file p")
+    }
+
+    @Test(arguments: [
+        ("mqtt://user:hunter2@broker.example.com/x", "mqtt://«redacted»@broker.example.com/x"),
+        ("see https://hunter2@a and https://b/c@d", "see https://«redacted»@a and https://b/c@d"),
+        ("a@b", "a@b"), ("https://a.example/?q=x@y", "https://a.example/?q=x@y"),
+    ])
+    func usersOfURLsAreHidden(_ text: String, _ shown: String) {
+        #expect(Secret.hidingUsers(in: text) == shown)
+    }
+
+    @Test func aURLWithAPasswordIsShownByNothing() {
+        let document = ConfigTestSchema.load(
+            "things: [{name: \"https://user:hunter2@a.example\"}]\ncount: \"https://u:hunter2@b\"")
+        let report = document.report()
+        #expect(report.problems.map(\.code) == [.wrongType])
+        #expect(!report.text().contains("hunter2") && report.text().contains("@b"))
+        #expect(!document.effectiveText(origins: true).contains("hunter2"))
+        #expect(!document.effectiveJSON.text.contains("hunter2"))
     }
 
     @Test func badFiles() {

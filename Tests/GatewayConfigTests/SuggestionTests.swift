@@ -26,6 +26,25 @@ struct SuggestionTests {
         #expect(nested?.hint == "'listen' belongs at the top level")
     }
 
+    @Test(arguments: ["tex", "wor", "nam"])
+    func aKeyThatIsBegunIsRecognised(_ written: String) {
+        #expect(self.hint(written)?.hasPrefix("did you mean '\(written)") == true)
+    }
+
+    @Test func slipsInPatternsAreNear() {
+        let words = ["LAUNCH", "LOAD", "QUEUE_LOAD", "STOP"]
+        #expect(EditDistance.slip(in: "LAUCH", among: words) == "LAUNCH")
+        #expect(EditDistance.slip(in: "launch", among: words) == "LAUNCH")
+        #expect(EditDistance.slip(in: "QEUE_*", among: words) == "QUEUE_LOAD")
+        #expect(EditDistance.slip(in: "L?AD", among: words) == nil)
+        #expect(EditDistance.slip(in: "*OAD", among: words) == nil)
+        #expect(EditDistance.slip(in: "X*", among: words) == nil)
+        #expect(EditDistance.slip(in: "room-12", among: ["room-11"]) == nil)
+        #expect(EditDistance.slip(in: "CC1AD854", among: ["CC1AD845"], numbersDiffer: false) == "CC1AD845")
+        #expect(
+            EditDistance.slip(in: "urn:x-cast:com.a.b", among: ["urn:x-cast:org.c.d"], ignoring: "urn:x-cast:") == nil)
+    }
+
     @Test func aSlipInARequiredKeyIsOneProblem() {
         #expect(ConfigTestSchema.codes("things: [{nmae: a}]") == [.unknownKey])
     }

@@ -89,9 +89,9 @@ struct YAMLReadingTests {
     @Test func oneHugeLineWithManyProblemsIsCheap() {
         let entries = (0..<15_000).map { "k\($0): ${V\($0)}" }.joined(separator: ", ")
         let document = ConfigTestSchema.load("{\(entries.replacing("${", with: "'${").replacing("}", with: "}'"))}")
-        #expect(document.report().problems.count == 1000)
-        #expect(document.report().droppedCount > 13_000)
+        #expect(document.report().problems.count == 100)
+        #expect(document.report().droppedCount > 14_000)
         #expect(document.report().problems.allSatisfy { $0.excerpt == nil })
-        #expect(document.report().text().hasSuffix("and \(950 + document.report().droppedCount) more\n"))
+        #expect(document.report().text().hasSuffix("and \(50 + document.report().droppedCount) more\n"))
     }
 }

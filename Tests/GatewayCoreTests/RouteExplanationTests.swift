@@ -41,6 +41,31 @@ import Testing
             ])
     }
 
+    /// Stands for a plugin that does not run.
+    private struct Absent: MessageHandler {
+        let name: String
+        let claims: [Claim]
+        var obstacle: String? { "it does not run" }
+        func handle(_ message: RoutedMessage, in context: HandlerContext) throws -> Verdict { .pass }
+    }
+
+    @Test func whoDoesNotRunIsNoOwner() throws {
+        let registry = HandlerRegistry()
+        try registry.register(Absent(name: "open", claims: [Claim(.exact(Self.quiz), onFailure: .open)]))
+        try registry.register(FunctionHandler("next", [Claim(.prefix("urn:x-cast:com.example."))]) { _, _ in .pass })
+        try registry.register(
+            Absent(
+                name: "closed", claims: [Claim(.any, phase: .filter, onFailure: .closed), Claim(.any, phase: .observe)])
+        )
+        let lines = RouteExplanation(
+            table: registry.table, settings: RouterSettings(), device: .test(), namespace: Self.quiz, type: nil,
+            direction: .toReceiver
+        ).lines
+        #expect(lines.map { $0.prefix { $0 != " " } } == ["filter", "skipped", "handle", "default", "skipped"])
+        #expect(lines[0].hasSuffix("on failure closed: refuses the message, since it does not run"), "\(lines)")
+        #expect(lines[1].hasSuffix("on failure open: it does not run"))
+    }
+
     @Test func aTypeLeavesOutWhoDoesNotWantIt() throws {
         let lines = try Self.explain(Self.quiz, type: "C", settings: RouterSettings(defaultAction: .reject))
         #expect(!lines.contains { $0.contains(" quiz ") })

@@ -52,6 +52,42 @@ import VirtualDevices
         }
     }
 
+    /// A board without a clock of its own starts years back, or ahead: nothing is waited for once its clock is set.
+    @Test(.timeLimit(.minutes(1)), arguments: [8 * 365 * 86_400, -8 * 365 * 86_400] as [Int64])
+    func aClockThatIsSetRenewsAtOnce(_ step: Int64) async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try IdentityStore.open(stateDirectory: folder.path)
+            let clock = TestClock()
+            let time = WallTime(seconds: 1_800_000_000)
+            let events = EventBus()
+            let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
+            let service = VirtualDeviceService(
+                configuration: VirtualDeviceConfiguration.bench.device, target: Self.target,
+                environment: Self.environment(store, events), logger: Logger(label: "test"), clock: clock,
+                wallClock: { time.seconds },
+                onListening: { portsInput.yield($0.castPort) })
+            try await testGracefulShutdown { trigger in
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await service.run() }
+                    let port = try #require(await ports.first { _ in true })
+                    let early = try await TestSender.connect(to: port) { $0.leaf }
+                    await clock.waitForSleepers()
+                    time.advance(bySeconds: step)
+                    events.clock.announce()
+                    var late = early
+                    while late == early { late = try await TestSender.connect(to: port) { $0.leaf } }
+                    // The proof is judged by the time that it is now.
+                    try await TestSender.connect(to: port) { sender in
+                        _ = try await sender.connectPlatform()
+                        try await Self.expectProof(from: sender, store: store, time: time)
+                    }
+                    trigger.triggerGracefulShutdown()
+                    try await group.waitForAll()
+                }
+            }
+        }
+    }
+
     /// A disk that takes nothing: the old certificate stays, then one that is not stored, and at last one that is.
     @Test(.timeLimit(.minutes(1))) func whatCannotBeStoredIsTriedAgain() async throws {
         try await TemporaryFolder.with { folder in
@@ -124,9 +160,11 @@ import VirtualDevices
 
     private static let target = LocalReceiverFactory(VirtualDeviceConfiguration.bench.receiver)
 
-    private static func environment(_ store: IdentityStore) -> VirtualDeviceEnvironment {
+    private static func environment(
+        _ store: IdentityStore, _ events: EventBus = EventBus()
+    ) -> VirtualDeviceEnvironment {
         VirtualDeviceEnvironment(
-            identities: store, registry: HandlerRegistry(), routerSettings: RouterSettings(), events: EventBus(),
+            identities: store, registry: HandlerRegistry(), routerSettings: RouterSettings(), events: events,
             eventLoops: MultiThreadedEventLoopGroup.singleton, limits: SenderLimits(), drain: .zero)
     }
 }

@@ -1,3 +1,4 @@
+import CastDiscovery
 import CastWire
 import CastwayTestSupport
 import DeviceSessions
@@ -13,14 +14,15 @@ import VirtualDevices
     private static let anywhere = ListenAddress(host: "127.0.0.1", port: 0)
 
     private func with(
-        waiting: Duration, suspendAfter: Duration = .zero,
+        waiting: Duration = .zero, suspendAfter: Duration = .zero, listen: ListenAddress = Self.anywhere,
+        network: any MulticastNetwork = AbsentNetwork(),
         _ body: (_ foyer: RunningGateway, _ wire: FaultyWire) async throws -> Void
     ) async throws {
         try await RunningGateway.with(.hallAndOffice) { hall in
             try await FaultyWire.with(to: hall.port("hall")) { wire in
                 var configuration = GatewayConfiguration {
                     $0.virtualDevices = [
-                        VirtualDeviceConfiguration(name: "foyer", listen: Self.anywhere, target: .device("wall"))
+                        VirtualDeviceConfiguration(name: "foyer", listen: listen, target: .device("wall"))
                     ]
                 }
                 configuration.discovery.staticDevices = [
@@ -31,7 +33,7 @@ import VirtualDevices
                 configuration.connections.reconnectMaximum = .milliseconds(100)
                 configuration.sessions.waitForDevice = waiting
                 configuration.sessions.suspendAfter = suspendAfter
-                try await RunningGateway.with(configuration) { try await body($0, wire) }
+                try await RunningGateway.with(configuration, network: network) { try await body($0, wire) }
             }
         }
     }
@@ -62,6 +64,18 @@ import VirtualDevices
                 #expect(answer?.availableApps == ["CC1AD845"])
                 #expect(answer?.isAvailable("0F5096E8") == false)
             }
+        }
+    }
+
+    /// A device that is switched off is not offered, at whatever address it is written down.
+    @Test func aDeviceIsAnnouncedWhileItIsThere() async throws {
+        let network = StageNetwork()
+        try await self.with(listen: ListenAddress(host: "0.0.0.0", port: 0), network: network) { _, wire in
+            _ = await network.until { $0["foyer"] }
+            try await wire.become(.cut)
+            _ = await network.until { $0["foyer"] == nil ? true : nil }
+            try await wire.become(.whole)
+            _ = await network.until { $0["foyer"] }
         }
     }
 

@@ -2,6 +2,7 @@ import CastDiscovery
 import CastIdentity
 import CastWire
 import CastwayTestSupport
+import ControlAPI
 import DeviceSessions
 import GatewayApp
 import GatewayConfig
@@ -126,7 +127,7 @@ import VirtualDevices
                 try await TestSender.connect(to: port, from: guest) { sender in
                     let response = try await Self.challenge(sender, nonce: [1, 2, 3, 4])
                     #expect(response != nil)
-                    let senders = try await bench.answer("senders.list").objects("senders")
+                    let senders = try await bench.answer("senders.list").elements("senders")
                     #expect(senders.map { $0.string("device") } == ["room"])
                     #expect(senders.first?.string("address") == guest)
                     let room = try await bench.answer("virtual_device.get", ["device": "room"])
@@ -134,10 +135,10 @@ import VirtualDevices
                     #expect(room.int("senders") == 1 && room.bool("target_online") == true)
                     #expect(room.object("traffic")?.int("connected") == 1)
                     let left = try await bench.answer("guest.check_out", ["device": "room"])
-                    #expect(left.objects("guests").first?.int("closed") == 1, "\(left)")
+                    #expect(left.elements("guests").first?.int("closed") == 1, "\(left)")
                     try await sender.closed()
                 }
-                let none = try await bench.answer("senders.list").objects("senders")
+                let none = try await bench.answer("senders.list").elements("senders")
                 #expect(none.isEmpty)
             }
         }
@@ -174,17 +175,62 @@ import VirtualDevices
                 try await TestSender.connect(to: near.port("room")) { sender in
                     let response = try await Self.challenge(sender, nonce: [1, 2, 3, 4])
                     #expect(response != nil)
-                    let senders = try await bench.answer("senders.list").objects("senders")
+                    let senders = try await bench.answer("senders.list").elements("senders")
                     let id = try #require(senders.first?.string("id"))
                     let done = try await bench.answer(
                         "virtual_device.disconnect", ["device": "room", "sender": .string(id)])
-                    #expect(done.objects("senders").map { $0.string("id") } == [id])
+                    #expect(done.elements("senders").map { $0.string("id") } == [id])
                     try await sender.closed()
                 }
                 let route = try await bench.answer(
                     "route.explain", ["device": "room", "namespace": "urn:x-cast:com.google.cast.media"])
-                #expect(route.objects("steps").first?.string("text")?.contains("no handler sees them") == true)
+                #expect(route.elements("steps").first?.string("text")?.contains("no handler sees them") == true)
             }
+        }
+    }
+
+    /// What guests are to choose is called as their phones call it.
+    @Test func theDeviceIsCalledAsSendersSeeIt() async throws {
+        let network = ScriptedNetwork()
+        let name = "Zimmer 1 TV"
+        try await RunningGateway.with(.bench) { far in
+            let port = far.port("bench")
+            var configuration = Self.configuration(target: name) { $0.join = .required }
+            configuration.api.join.listen = ListenAddress(host: "127.0.0.1", port: 0)
+            try await Self.passing(
+                configuration, network: network,
+                begin: {
+                    network.say(.browsing)
+                    network.announce(id: Self.id, name: name, port: port)
+                }
+            ) { near, _ in
+                let bench = OperationBench(near)
+                let listed = try await bench.answer("virtual_devices.list").elements("virtual_devices")
+                #expect(listed.map { $0.string("friendly_name") } == [name])
+                let made = try await bench.answer("join_code.create", ["devices": ["room"]])
+                let form = "code=\((made.string("code") ?? "").replacing(" ", with: "+"))"
+                let port = made.string("link").flatMap { $0.split(separator: ":").last }?.prefix { $0 != "/" }
+                let page = try await HTTPAsker.ask(
+                    "POST", "/", port: try #require(port.flatMap { Int($0) }),
+                    type: "application/x-www-form-urlencoded", body: form)
+                #expect(page.body.contains("<li>\(name)</li>"), "\(page)")
+            }
+        }
+    }
+
+    /// A television that is written down and off: discovery knows where it would be, and the gateway's own channel that it is not.
+    @Test func aDeviceThatIsOffIsNotOnline() async throws {
+        try await Self.passing(Self.configuration(target: "tv", port: 1)) { near, _ in
+            let bench = OperationBench(near)
+            let lost = near.gateway.events.subscribe { if case .deviceOffline = $0 { true } else { false } }
+            var room = try await bench.answer("virtual_device.get", ["device": "room"])
+            if room.bool("target_online") == true {
+                for await _ in lost.events { break }
+                room = try await bench.answer("virtual_device.get", ["device": "room"])
+            }
+            #expect(room.bool("target_online") == false, "\(room)")
+            let status = try await bench.answer("gateway.status").elements("virtual_devices")
+            #expect(status.first?.bool("target_online") == false)
         }
     }
 

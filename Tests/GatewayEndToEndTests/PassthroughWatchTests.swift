@@ -97,7 +97,7 @@ import VirtualDevices
                 #expect(playing != nil)
                 let room = try await bench.answer("virtual_device.get", ["device": "room"])
                 #expect(room.int("senders") == 1, "\(room)")
-                #expect(room.objects("apps").map { $0.string("app") } == [Self.media], "\(room)")
+                #expect(room.elements("apps").map { $0.string("app") } == [Self.media], "\(room)")
                 _ = try await bench.answer("media.pause", ["device": "room"])
                 // The sender is told, behind the splice.
                 let paused = try await sender.receive { message in
@@ -108,7 +108,7 @@ import VirtualDevices
                 _ = try await bench.answer("volume.set", ["device": "room", "level": 0.25])
                 let status = try await sender.status(requestID: 70)
                 #expect(status.volume?.level == 0.25)
-                let senders = try await bench.answer("senders.list").objects("senders")
+                let senders = try await bench.answer("senders.list").elements("senders")
                 #expect(senders.map { $0.string("device") } == ["room"])
             }
         }
@@ -126,7 +126,7 @@ import VirtualDevices
                 #expect(started?.appID.rawValue == Self.media)
                 let bench = OperationBench(near)
                 let room = try await bench.answer("virtual_device.get", ["device": "room"])
-                let app = try #require(room.objects("apps").first)
+                let app = try #require(room.elements("apps").first)
                 #expect(app.string("app") == Self.media && app["media"] == nil, "\(app)")
             }
         }
@@ -189,7 +189,7 @@ import VirtualDevices
                     if case .mediaStatus = event { true } else { nil }
                 }
                 let left = try await bench.answer("guest.check_out", ["device": "room"])
-                #expect(left.objects("guests").first?.int("closed") == 1, "\(left)")
+                #expect(left.elements("guests").first?.int("closed") == 1, "\(left)")
                 try await sender.closed()
             }
             let ended = await Self.next(events) { event -> String? in
@@ -197,7 +197,7 @@ import VirtualDevices
             }
             #expect(ended != nil)
             let room = try await bench.answer("virtual_device.get", ["device": "room"])
-            #expect(room.objects("apps").isEmpty, "\(room)")
+            #expect(room.elements("apps").isEmpty, "\(room)")
         }
     }
 

@@ -5,6 +5,13 @@ import NamespaceHandlers
 import VirtualDevices
 
 extension GatewayConfiguration {
+    /// The hall of ``hallAndOffice`` alone: its id is the only one of the gateway, and what it says when it is asked.
+    public static var hall: GatewayConfiguration {
+        var configuration = self.hallAndOffice
+        configuration.virtualDevices.removeAll { $0.name != "hall" }
+        return configuration
+    }
+
     /// Two local receivers on ports of the system's choice: `hall` plays, `office` has no app.
     ///
     /// The hall fails on what is called "broken"; app `ABCD1234` echoes, `00000001` may not be launched, and

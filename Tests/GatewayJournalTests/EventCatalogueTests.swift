@@ -93,7 +93,8 @@ import Testing
             .messageRejected(device: "hall", handler: "rules", reason: "NOT_ALLOWED"),
             .handlerSuspended(device: "hall", handler: "quiz"),
             .deviceOnline(target: "wall"), .deviceOffline(target: "wall", reason: "lost"),
-            .deviceReleased(target: "wall"), .deviceVerified(target: "wall", commonName: "x", isAudioOnly: false),
+            .deviceStatus(target: "wall", status: ["volume": ["level": 1]]), .deviceReleased(target: "wall"),
+            .deviceVerified(target: "wall", commonName: "x", isAudioOnly: false),
             .deviceNotVerified(target: "wall", code: .tlsError, reason: "bad", isRefused: true),
             .discoveryStarted(category: "cast"), .discoveryStopped(category: "cast"),
             .discoveryBlocked(category: "cast", reason: "no daemon"), .deviceListWillUpdate,
@@ -119,6 +120,7 @@ import Testing
             .join(.codeRedeemed(code: "j-1", guest: "g-1", name: "guest", devices: ["hall"], address: nil)),
             .join(.guestLeft(guest: "g-1", name: "guest", devices: ["hall"], address: "192.0.2.7", reason: "over")),
             .virtualDeviceAdded(device: "hall"), .virtualDeviceRemoved(device: "hall"),
+            .virtualDeviceDescribed(device: "hall", friendlyName: "Hall", model: "Chromecast"),
             .groupMember(device: "house", member: "hall", isMember: true),
             .groupMember(device: "house", member: "hall", isMember: false),
             .mirroring(device: "hall", .started(Self.stream(of: nil))),
@@ -198,6 +200,8 @@ import Testing
         case .catalogue: 43
         case .mirroring: 44
         case .passed: 45
+        case .deviceStatus: 46
+        case .virtualDeviceDescribed: 47
         }
     }
 
@@ -213,7 +217,7 @@ import Testing
 
     @Test func everyCaseIsHere() {
         let indices = Set(Self.events.map(Self.index))
-        #expect(indices == Set(0...45))
+        #expect(indices == Set(0...47))
     }
 
     @Test func everyEventIsDeclaredAndSaysWhatIsDeclared() throws {

@@ -277,6 +277,24 @@ import Testing
         #expect(next.take().count == 202)
     }
 
+    @Test func whatWaitsForAllReadersIsLimitedAndTheSlowestGoes() throws {
+        let bench = JournalBench { $0.readersBudget = 64 << 10 }
+        let (slow, slower, quick) = (try bench.reader(), try bench.reader(), try bench.reader())
+        for reader in [slow, slower, quick] { _ = reader.take() }
+        var number = 0
+        while slower.feed.end == nil, number < 10_000 {
+            number += 1
+            bench.publish(Self.log(number))
+            _ = quick.take()
+            // One of them takes something from time to time.
+            if number % 2 == 0 { _ = slow.feed.take(upTo: 1) }
+            let held = [slow, slower, quick].reduce(0) { $0 + $1.feed.heldBytes }
+            #expect(held <= 64 << 10)
+        }
+        #expect(slower.feed.end?.reason == "too_slow")
+        #expect(slow.feed.end == nil && quick.feed.end == nil)
+    }
+
     // MARK: Waking and ending
 
     @Test func aReaderIsWokenOnceUntilItHasTakenEverything() throws {

@@ -126,6 +126,20 @@ import Testing
         #expect(try self.bench.reader().frames().compactMap { BenchReader.json($0).int("rev") } == [3])
     }
 
+    @Test func whatADeviceToldEndsWithItsChannelAndADescriptionWithItsDevice() throws {
+        self.bench.publish(
+            .deviceOnline(target: "wall"), .deviceStatus(target: "wall", status: ["volume": ["level": 1]]),
+            .virtualDeviceAdded(device: "hall"),
+            .virtualDeviceDescribed(device: "hall", friendlyName: "Hall", model: "TV"))
+        #expect(
+            try self.snapshot() == [
+                "snapshot device.online 1", "snapshot device.status 2", "snapshot virtual_device.added 3",
+                "snapshot virtual_device.described 4",
+            ])
+        self.bench.publish(.deviceReleased(target: "wall"), .virtualDeviceRemoved(device: "hall"))
+        #expect(try self.snapshot().isEmpty)
+    }
+
     @Test func aSlowReaderLearnsThatAnAuthenticationEndedWithItsChannel() throws {
         let bench = JournalBench { $0.clientBudget = 64 << 10 }
         let reader = try bench.reader()

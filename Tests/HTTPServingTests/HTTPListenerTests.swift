@@ -57,6 +57,31 @@ import Testing
         }
     }
 
+    @Test func aRequestForWhichThereIsNoMemoryIsToldSo() async throws {
+        let budget = PeerBudget(bytes: PeerBudget.minimum)
+        // With so few connections an address has no more than its share.
+        let connections = ConnectionLimits(total: 100, perAddress: 2)
+        try await ListenerBench.with(connections: connections, budget: budget) { bench in
+            let room = budget.addressShare(of: .setup) - PeerCost.plainHTTP
+            let other = try bench.admission.admit("127.0.0.1", to: .setup, bytes: room - (8 << 10), at: .now()) {}
+            other.secured()
+            try await HTTPPeer.connect(to: bench.port) { peer in
+                peer.send("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 12_000))
+                let answer = await peer.readToEnd()
+                #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains(#""code":"overloaded""#), "\(answer)")
+            }
+            other.release()
+            // What fits is answered, and nothing is left of it.
+            try await HTTPPeer.connect(to: bench.port) { peer in
+                let line = "X: " + String(repeating: "x", count: 12_000)
+                peer.send("GET / HTTP/1.1\r\nHost: a\r\n\(line)\r\nConnection: close\r\n\r\n")
+                #expect(await peer.readToEnd().hasPrefix("HTTP/1.1 200"))
+            }
+            _ = await bench.isEmpty.first { $0 }
+            #expect(bench.admission.bytes(of: .setup) == 0)
+        }
+    }
+
     @Test func silenceIsTheEnd() async throws {
         try await ListenerBench.with(limits: Self.quick) { bench in
             try await HTTPPeer.connect(to: bench.port) { #expect(await $0.readToEnd().isEmpty) }

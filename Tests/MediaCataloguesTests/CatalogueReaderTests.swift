@@ -71,6 +71,10 @@ import Testing
         #expect(track.trackContentType == .webVTT)
     }
 
+    @Test func aByteOrderMarkIsPassedOver() throws {
+        #expect(try self.read("\u{FEFF}" + Self.sample).items.count == self.read(Self.sample).items.count)
+    }
+
     @Test func theSourceIsTheBestOfTheOrder() throws {
         let item = try #require(try self.read(Self.sample).items.first)
         #expect(item.medium(as: nil, order: ["application/x-mpegurl"])?.contentURL?.hasSuffix("m3u8") == true)

@@ -28,6 +28,35 @@ import Testing
         if case .failure(let failure) = result { failure.kind } else { nil }
     }
 
+    /// A name that no server of names answers takes long; who asks for another one does not wait for it.
+    @Test func namesThatAreNeverAnsweredHoldUpNothingElse() async throws {
+        let (gate, begun) = (DispatchSemaphore(value: 0), Inbox<String>())
+        let resolver = HostResolver { host throws(HostResolver.NotFound) in
+            begun.put(host)
+            if host.hasPrefix("dead") { gate.wait() }
+            return [IPAddress("127.0.0.1")].compactMap { $0 }
+        }
+        let found = Inbox<String>()
+        func find(_ host: String, for owner: String, before deadline: NIODeadline = .distantFuture) {
+            resolver.find(host, for: owner, before: deadline) { _ in found.put(host) }
+        }
+        // One name is looked up once, however many want it, and many names of one owner a few at a time.
+        for _ in 0..<20 { find("dead", for: "one") }
+        for number in 0..<20 { find("dead\(number)", for: "two") }
+        find("alive", for: "one")
+        #expect(await found.next() == "alive")
+        find("alive", for: "three")
+        #expect(await found.next() == "alive")
+        find("late", for: "two", before: .now())
+        for _ in 0..<21 { gate.signal() }
+        var names: [String?] = []
+        for _ in 0..<40 { names.append(await found.next()) }
+        #expect(names.count { $0 == "dead" } == 20 && !names.contains("late"))
+        var lookedUp: [String] = []
+        for _ in 0..<23 { lookedUp.append(await begun.next() ?? "") }
+        #expect(lookedUp.count { $0 == "dead" } == 1 && lookedUp.count { $0 == "alive" } == 2)
+    }
+
     @Test func theHeadIsTold() async throws {
         let server = try await ScriptedBackEnd {
             $1.send(206, "Content-Type: text/vtt\r\naccess-control-allow-origin: *\r\n", body: "W")
@@ -114,17 +143,18 @@ import Testing
         @Sendable func ask(_ host: String, _ time: Duration = .seconds(30)) async -> HTTPProbeFailure.Kind? {
             Self.kind(await probe.probe(HTTPProbeQuestion("http://\(host)/", allowsPrivate: true, time: time)))
         }
-        // As many as are looked up at once.
-        async let one = ask("slow-1")
-        async let two = ask("slow-2")
-        let begun = [await asked.next(), await asked.next()].compactMap(\.self).sorted()
-        #expect(begun == ["slow-1", "slow-2"])
-        let late = await ask("late", .milliseconds(50))
-        #expect(late == .timeout)
-        held.signal()
-        held.signal()
-        let slow = [await one, await two]
-        #expect(slow == [.unreachable, .unreachable])
+        // As many as are looked up at once for one owner.
+        let names = (1...8).map { "slow-\($0)" }
+        try await withThrowingTaskGroup(of: HTTPProbeFailure.Kind?.self) { group in
+            for name in names { group.addTask { await ask(name) } }
+            var begun: [String] = []
+            for _ in names { begun.append(try #require(await asked.next())) }
+            #expect(begun.sorted() == names)
+            let late = await ask("late", .milliseconds(50))
+            #expect(late == .timeout)
+            for _ in names { held.signal() }
+            for try await kind in group { #expect(kind == .unreachable) }
+        }
         let last = await ask("last")
         #expect(last == .unreachable)
         let next = await asked.next()
@@ -138,7 +168,7 @@ import Testing
         }
         let fetcher = HTTPFetcher(
             rule: OutboundAddressRule(allowsPrivate: true), allowsPlaintext: true, version: "1",
-            group: MultiThreadedEventLoopGroup.singleton)
+            group: MultiThreadedEventLoopGroup.singleton, owner: "test")
         let url = try OutboundURL("http://127.0.0.1:\(server.port)/")
         var reason = ""
         do throws(HTTPFetchFailure) {

@@ -72,6 +72,7 @@ import Testing
             }
         ]
         configuration.bridges.mqtt = MQTTConfiguration(url: "mqtt://127.0.0.1:\(broker.port)") {
+            $0.responseTopics = ["me/answers"]
             $0.scopes = [.read, .control, .messages]
         }
         configuration.channels = [
@@ -123,6 +124,23 @@ import Testing
             #expect(durations.count == 1)
             #expect(try await stage.value("castway_outbox_commits_total{}") >= 1)
             #expect(try await stage.value("castway_outbox_size_bytes{}", atLeast: 4096) >= 4096)
+        }
+    }
+
+    @Test func aBrokerThatIsAwayIsDownThoughNothingWaitsForIt() async throws {
+        try await Self.with { stage in
+            func broker() async -> JSONObject? {
+                guard case .success(let answer) = await stage.call("bridges.list", [:]) else { return nil }
+                let bridges = answer.body.array("bridges")?.compactMap(\.objectValue)
+                return bridges?.first { $0.string("bridge") == "mqtt" }
+            }
+            let connected = try await stage.value("castway_mqtt_connected{}")
+            #expect(connected == 1)
+            #expect(await broker()?.string("state") == "up")
+            stage.broker.kill()
+            while await broker()?.string("state") == "up", !Task.isCancelled { await Task.yield() }
+            let away = await broker()
+            #expect(away?.string("state") == "down" && away?.string("reason")?.isEmpty == false)
         }
     }
 

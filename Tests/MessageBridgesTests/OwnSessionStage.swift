@@ -117,6 +117,7 @@ struct OwnSessionStage {
                 }
             ]
             configuration.bridges.mqtt = MQTTConfiguration(url: "mqtt://127.0.0.1:\(broker.port)") {
+                $0.responseTopics = ["me/answers"]
                 $0.scopes = [.read, .control, .messages]
                 $0.events = events
             }

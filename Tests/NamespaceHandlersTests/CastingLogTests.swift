@@ -83,7 +83,7 @@ import Testing
             to: "receiver-0", bench)
         self.say(#"{"type":"SET_VOLUME","requestId":1,"volume":{"level":0.25}}"#, in: .media, to: "web-1", bench)
         #expect(
-            self.lines().map { [$0["msg"], $0["level"], $0["muted"], $0["app"]] } == [
+            self.lines().map { [$0["msg"], $0["volume"], $0["muted"], $0["app"]] } == [
                 ["Volume", "0.5", "true", nil], ["Volume", "0.25", nil, "CC1AD845"],
             ])
     }

@@ -268,7 +268,7 @@ class GuestOperations:
         """Checks out a guest, or all guests of a device, and ends what they do.
 
         guest: One guest, by its id in `guests.list`.
-        device: All guests of a device; codes for it that can still be redeemed are revoked too, and messages kept for its apps are forgotten.
+        device: All guests of a device; codes for it that can be redeemed now are revoked too, and messages kept for its apps are forgotten.
         """
         return self._caller.call("guest.check_out", guest=guest, device=device, idempotency_key=idempotency_key)
 
@@ -323,7 +323,7 @@ class JoinCodeOperations:
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
 
-    def create(self, *, devices: list[str], name: str | None = None, connect: bool | None = None, scopes: list[Literal["read", "control", "messages"]] | None = None, stay: int | None = None, uses: int | None = None, lifetime: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def create(self, *, devices: list[str], name: str | None = None, connect: bool | None = None, scopes: list[Literal["read", "control", "messages"]] | None = None, stay: int | None = None, uses: int | None = None, from_: str | None = None, lifetime: int | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Makes a join code: what it gives, a guest gets who redeems it.
 
         devices: The devices that its guests may use, with `*` for any number of characters.
@@ -332,9 +332,10 @@ class JoinCodeOperations:
         scopes: What a guest may do by a token for the API, which is made when the code is redeemed; no token without it.
         stay: For how long a guest may do all that unless checked out before, in seconds from when the code is redeemed.
         uses: How many guests may redeem it.
-        lifetime: For how long it can be redeemed, in seconds.
+        from_: From when it can be redeemed, at most a year ahead: a day, or a moment in UTC; from now on without it.
+        lifetime: For how long it can be redeemed then, in seconds; without it 900, or 86400 beside `from`.
         """
-        return self._caller.call("join_code.create", devices=devices, name=name, connect=connect, scopes=scopes, stay=stay, uses=uses, lifetime=lifetime, idempotency_key=idempotency_key)
+        return self._caller.call("join_code.create", devices=devices, name=name, connect=connect, scopes=scopes, stay=stay, uses=uses, from_=from_, lifetime=lifetime, idempotency_key=idempotency_key)
 
     def redeem(self, *, code: str, address: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Redeems a join code for a guest, as the page of `api.join` does.
@@ -416,7 +417,7 @@ class MediaOperations:
         """Says whether the servers of a load give a receiver what it needs: media, text tracks, pictures.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
-        app: The app that plays it.
+        app: The app that plays it; without it the one that runs, or else the default.
         url: Where the medium is.
         content_id: What the app calls it; without it its address.
         content_type: Its MIME type.
@@ -456,7 +457,7 @@ class MediaOperations:
         """Plays something: a medium by its address or id, a queue, or what a deep link names.
 
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
-        app: The app that plays it.
+        app: The app that plays it; without it the one that runs, or else the default.
         url: Where the medium is.
         content_id: What the app calls it; without it its address.
         content_type: Its MIME type.
@@ -617,9 +618,9 @@ class MessageOperations:
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         namespace: Where it is sent.
         session_id: The device's id of the session that is meant; without it the app that runs.
-        text: The message as text.
-        json: The message as JSON, which is sent as text.
-        bytes: The message as bytes, in base64; most apps take none.
+        text: The message as text, at most 64512 bytes.
+        json: The message as JSON, which is sent as text; as long.
+        bytes: The message as bytes, in base64, as many when decoded; most apps take none.
         """
         return self._caller.call("message.broadcast", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait=wait, idempotency_key=idempotency_key)
 
@@ -629,9 +630,9 @@ class MessageOperations:
         device: A virtual or a real device by its name; one that discovery has found by its id, or by its friendly name when no other has that. `real:NAME` or `virtual:NAME` where both exist.
         namespace: Where it is sent.
         session_id: The device's id of the session that is meant; without it the app that runs.
-        text: The message as text.
-        json: The message as JSON, which is sent as text.
-        bytes: The message as bytes, in base64; most apps take none.
+        text: The message as text, at most 64512 bytes.
+        json: The message as JSON, which is sent as text; as long.
+        bytes: The message as bytes, in base64, as many when decoded; most apps take none.
         answer_within: How many seconds the answer is waited for: the app's message with the `requestId` that a JSON object is given for it. 0 waits for none.
         """
         return self._caller.call("message.send", device=device, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, answer_within=answer_within, wait=wait, idempotency_key=idempotency_key)
@@ -643,9 +644,9 @@ class MessageOperations:
         sender: The sender, by its `id` in `senders.list`.
         namespace: Where it is sent.
         session_id: The device's id of the session that is meant; without it the app that runs.
-        text: The message as text.
-        json: The message as JSON, which is sent as text.
-        bytes: The message as bytes, in base64; most apps take none.
+        text: The message as text, at most 64512 bytes.
+        json: The message as JSON, which is sent as text; as long.
+        bytes: The message as bytes, in base64, as many when decoded; most apps take none.
         """
         return self._caller.call("message.send_to_sender", device=device, sender=sender, namespace=namespace, session_id=session_id, text=text, json=json, bytes=bytes, wait=wait, idempotency_key=idempotency_key)
 
@@ -943,6 +944,13 @@ class SessionOperations:
         """
         return self._caller.call("session.handed_over", session=session, taken=taken, wait=wait, idempotency_key=idempotency_key)
 
+    def join(self, *, link: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+        """Joins the session that a link names.
+
+        link: The link: `link` of `session.get`, or any other with the parameters `device` (a name or an id), or else `name`, and `session` (the device's id of it) behind `?`.
+        """
+        return self._caller.call("session.join", link=link, wait=wait, idempotency_key=idempotency_key)
+
     def restore(self, *, session: int | str, state: dict[str, Any], level: float | None = None, muted: bool | None = None, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Plays again what was written down, from where it was.
 
@@ -1081,21 +1089,22 @@ class VirtualDeviceOperations:
         """
         return self._caller.call("virtual_device.launch", device=device, app=app, language=language, params=params, wait=wait, idempotency_key=idempotency_key)
 
-    def simulate(self, *, device: str, key: Literal["play", "pause", "play_pause", "stop", "next", "previous", "rewind", "fast_forward", "volume_up", "volume_down", "mute", "home"] | None = None, standby: bool | None = None, active_input: bool | None = None, max_resolution: dict[str, Any] | None = None, feedback: bool | None = None, status_text: str | None = None, end_of_item: bool | None = None, error: dict[str, Any] | None = None, buffering: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
+    def simulate(self, *, device: str, key: Literal["play", "pause", "play_pause", "stop", "next", "previous", "rewind", "fast_forward", "volume_up", "volume_down", "mute", "home"] | None = None, standby: bool | None = None, active_input: bool | None = None, max_resolution: dict[str, Any] | None = None, feedback: bool | None = None, status_text: str | None = None, fatal_error: bool | None = None, end_of_item: bool | None = None, error: dict[str, Any] | None = None, buffering: str | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Lets something happen at a virtual device itself, as a viewer, the screen or the network would.
 
         device: A virtual device by its name, or by its id.
         key: A key of its remote control is pressed; `home` leaves the app.
-        standby: Its screen goes to standby, or comes back; a launch switches it on.
+        standby: Its screen goes to standby, which ends the app, or comes back; a launch switches it on.
         active_input: Its screen shows this device, or another input.
         max_resolution: Its screen shows so many pixels at most from now on.
         feedback: A viewer begins to write feedback.
         status_text: The app says this of itself until it changes its text; empty for its own.
+        fatal_error: The app fails in a way that it cannot go on after, and ends.
         end_of_item: What plays has come to its end.
         error: What plays or loads fails.
         buffering: What plays stops for want of data, for so long.
         """
-        return self._caller.call("virtual_device.simulate", device=device, key=key, standby=standby, active_input=active_input, max_resolution=max_resolution, feedback=feedback, status_text=status_text, end_of_item=end_of_item, error=error, buffering=buffering, idempotency_key=idempotency_key)
+        return self._caller.call("virtual_device.simulate", device=device, key=key, standby=standby, active_input=active_input, max_resolution=max_resolution, feedback=feedback, status_text=status_text, fatal_error=fatal_error, end_of_item=end_of_item, error=error, buffering=buffering, idempotency_key=idempotency_key)
 
     def stop(self, *, device: str, wait: float | None = None, idempotency_key: str | None = None) -> dict[str, Any]:
         """Stops the app that runs on a virtual device, as a sender does.
@@ -1273,6 +1282,7 @@ OPERATIONS = {
     "session.get": ("GET", "/api/v1/sessions/{session}"),
     "session.hand_over": ("POST", "/api/v1/sessions/{session}/hand-over"),
     "session.handed_over": ("POST", "/api/v1/sessions/{session}/handed-over"),
+    "session.join": ("POST", "/api/v1/sessions/join"),
     "session.restore": ("POST", "/api/v1/sessions/{session}/restore"),
     "session.resume": ("POST", "/api/v1/sessions/{session}/resume"),
     "session.snapshot": ("GET", "/api/v1/sessions/{session}/snapshot"),

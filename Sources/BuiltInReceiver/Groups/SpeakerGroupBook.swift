@@ -1,3 +1,5 @@
+import CastWire
+
 /// Who is in which speaker group, and how they are: what happens goes in, the devices that have to look come out.
 ///
 /// Every built-in receiver has a seat while it runs. Devices are named as in `gateway.yaml`; a member without a seat is in the
@@ -157,7 +159,7 @@ struct SpeakerGroupBook: Sendable {
         self.groups[group]?.members.map { name in
             let state = self.seats[name]?.state
             return SpeakerGroups.Member(
-                device: name, deviceID: state?.deviceID, level: state.map { Double($0.level) },
+                device: name, deviceID: state?.deviceID, level: state.map { Double($0.level).shortest },
                 isMuted: state?.isMuted)
         }
     }

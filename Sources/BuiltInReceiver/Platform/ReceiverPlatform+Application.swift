@@ -156,4 +156,8 @@ enum SessionEnd: String, Hashable, Sendable {
     case replaced
     /// It was unused for too long.
     case idle
+    /// The screen went to standby.
+    case standby
+    /// It failed in a way that it could not go on after.
+    case failed
 }

@@ -27,10 +27,12 @@ extension ReceiverPlatform {
         switch event {
         case .key(let key): return self.press(key, at: now)
         case .standby(let isStandby):
-            return self.change { screen in
+            let (outcome, actions) = self.change { screen in
                 screen.isActiveInput = !isStandby
                 screen.isStandby = isStandby
             }
+            // Nothing runs on a screen that is off; senders hear first that it is.
+            return isStandby && outcome == .done ? (.done, actions + self.endApp(.standby)) : (outcome, actions)
         case .activeInput(let isActive):
             return self.change { screen in
                 screen.isActiveInput = isActive
@@ -46,6 +48,9 @@ extension ReceiverPlatform {
         case .statusText(let text):
             guard self.currentSession != nil else { return (.noApp, []) }
             return (.done, self.application?.setStatusText(text) == true ? [self.statusBroadcast] : [])
+        case .fatalError:
+            guard self.currentSession != nil else { return (.noApp, []) }
+            return (.done, self.endApp(.failed))
         case .endOfItem:
             return self.play(at: now) { player, session in
                 guard !session.isLoading else { return false }
@@ -79,6 +84,13 @@ extension ReceiverPlatform {
         return (.done, before == self.screen ? [] : [self.statusBroadcast])
     }
 
+    /// Ends the app that runs, and the launch of another; nothing when there is none.
+    private mutating func endApp(_ reason: SessionEnd) -> [Action] {
+        let cancelled = self.cancelLaunch()
+        guard self.currentSession != nil else { return cancelled }
+        return cancelled + self.stopApplication(reason) + [self.statusBroadcast]
+    }
+
     /// Lets something happen to what is loaded.
     private mutating func play(
         at now: NIODeadline, _ change: (inout SimulatedPlayer, inout PlayerSession) -> Bool
@@ -93,12 +105,13 @@ extension ReceiverPlatform {
 
     private mutating func press(_ key: RemoteKey, at now: NIODeadline) -> (SimulationOutcome, [Action]) {
         switch key {
-        case .volumeUp: return self.turn(["level": .number(Double(self.volume.level) + self.volume.payload.step)])
-        case .volumeDown: return self.turn(["level": .number(Double(self.volume.level) - self.volume.payload.step)])
+        case .volumeUp:
+            return self.turn(["level": .number(Double(self.volume.level).shortest + self.volume.payload.step)])
+        case .volumeDown:
+            return self.turn(["level": .number(Double(self.volume.level).shortest - self.volume.payload.step)])
         case .mute: return self.turn(["muted": .bool(!self.volume.isMuted)])
         case .home:
-            guard self.currentSession != nil else { return (.noApp, []) }
-            return (.done, self.cancelLaunch() + self.stopApplication(.stopped) + [self.statusBroadcast])
+            return self.currentSession == nil ? (.noApp, []) : (.done, self.endApp(.stopped))
         case .play: return self.command(["type": "PLAY"], at: now)
         case .pause: return self.command(["type": "PAUSE"], at: now)
         case .playPause:

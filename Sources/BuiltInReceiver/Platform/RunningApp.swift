@@ -41,7 +41,7 @@ struct RunningApp {
             profile.configuration.player == .simulated
             ? SimulatedPlayer(
                 options: profile.configuration.options, shuffleSeed: Self.seed(sessionID),
-                queue: profile.configuration.queue) : nil
+                queue: profile.configuration.queue, takesAddressesOnly: profile.id == .defaultMediaReceiver) : nil
     }
 
     /// Shows the idle screen.

@@ -150,6 +150,17 @@ extension MediaInformation {
         return !["http", "https", "data", "blob", "filesystem"].contains(String(url[..<colon.lowerBound]))
     }
 
+    /// True for the path of a file on the sender's own disk: `C:\film.mp4`, `/home/film.mp4`, `~/film.mp4`, `file:/film.mp4`. Apps
+    /// may call their media so; a media element finds nothing there.
+    var isLocalPath: Bool {
+        guard self.entity == nil, let url = self.playableURL?.lowercased() else { return false }
+        if url.hasPrefix("//") { return false }
+        if ["/", "\\", "~/", "./", "../", "file:"].contains(where: { url.hasPrefix($0) }) { return true }
+        let drive = Array(url.utf8.prefix(3))
+        return drive.count == 3 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(drive[0])
+            && drive[1] == UInt8(ascii: ":") && "/\\".utf8.contains(drive[2])
+    }
+
     fileprivate var guessedCategory: MediaCategory {
         let type = self.contentType?.lowercased() ?? ""
         if type.hasPrefix("audio/") && !self.hasManifest { return .audio }

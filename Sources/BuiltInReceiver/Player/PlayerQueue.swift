@@ -21,7 +21,28 @@ struct PlayerQueue {
     var isShuffled = false
     /// Counts the changes.
     private(set) var sequenceNumber = 0
-    private var unshuffledIDs: [Int] = []
+    /// The ids in the order of before a shuffle; empty while nothing was mixed.
+    private(set) var unshuffledIDs: [Int] = []
+
+    /// A queue without items.
+    init() {}
+
+    /// Reads a queue that was written down.
+    /// - Returns: nil when it has no current item, or is no queue that a player could have.
+    init?(record: JSONObject) {
+        let items = (record.array("items") ?? []).compactMap { $0.objectValue.map { QueueItem(json: $0) } }
+        self.entries = items.compactMap { item in
+            item.itemID.map { Entry(id: $0, item: item, size: JSONValue.object(item.json).textLength) }
+        }
+        guard self.count <= Self.maximumCount, Set(self.ids).count == items.count else { return nil }
+        self.index = record.int("index") ?? 0
+        guard self.current != nil else { return nil }
+        let mode = RepeatMode(rawValue: record.string("repeat") ?? "")
+        self.repeatMode = mode.isKnown ? mode : .off
+        self.isShuffled = record.bool("isShuffled") ?? false
+        self.sequenceNumber = record.int("sequence") ?? 0
+        self.unshuffledIDs = record.array("order")?.compactMap(\.intValue) ?? []
+    }
 
     var current: Entry? { self.entries.indices.contains(self.index) ? self.entries[self.index] : nil }
     var ids: [Int] { self.entries.map(\.id) }

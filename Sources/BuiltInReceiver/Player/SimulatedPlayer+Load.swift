@@ -58,7 +58,8 @@ extension SimulatedPlayer {
             for index in session.breaks.indices { session.breaks[index].isWatched = false }
         }
         session.activeTrackIDs = item.activeTrackIDs.map { session.known($0) } ?? self.preferredTracks(of: session)
-        session.requestedStart = startTime ?? item.startTime
+        // A place before the start is none: a file begins at its start, a live stream at its edge.
+        session.requestedStart = [startTime, item.startTime].compactMap(\.self).first { $0 >= 0 }
         session.wantsPlay = autoplay ?? item.autoplay ?? true
         session.failure = self.failure(of: session.media.information)
         let fails = session.failure?.stage == .load
@@ -73,11 +74,7 @@ extension SimulatedPlayer {
 
     /// The media is there: it buffers, at its start.
     private mutating func load(_ session: inout PlayerSession, at now: NIODeadline) {
-        if session.media.isLive {
-            session.live = LiveWindow(
-                joinedAt: now, length: self.options.liveWindow.inSeconds, moves: session.media.information.hasManifest
-            )
-        }
+        if session.media.isLive { session.live = self.liveWindow(of: session.media, at: now) }
         let follows = session.previousItemEnd == .finished
         let buffering = follows ? max(self.options.buffering, Self.minimumBuffering) : self.options.buffering
         session.phase = buffering > .zero ? .buffering(until: now.later(by: buffering)) : .ready
@@ -89,14 +86,19 @@ extension SimulatedPlayer {
         session.settle(at: now)
     }
 
+    /// The window of a live stream that is joined now.
+    func liveWindow(of media: ResolvedMedia, at now: NIODeadline) -> LiveWindow {
+        LiveWindow(joinedAt: now, length: self.options.liveWindow.inSeconds, moves: media.information.hasManifest)
+    }
+
     /// How this media fails: as configured, else when no media element would take it.
-    private func failure(of media: MediaInformation) -> SimulatedFailure? {
+    func failure(of media: MediaInformation) -> SimulatedFailure? {
         let names = [media.contentID, media.contentURL, media.entity].compactMap { $0 }
         if let failure = self.options.failures.first(where: { failure in names.contains(where: failure.match.matches) })
         {
             return failure
         }
-        guard media.isRejectedBySource else { return nil }
+        guard media.isRejectedBySource || self.takesAddressesOnly && media.isLocalPath else { return nil }
         return SimulatedFailure(match: Glob("*")) {
             $0.detailedErrorCode = DetailedErrorCode.mediaSourceNotSupported.rawValue
         }

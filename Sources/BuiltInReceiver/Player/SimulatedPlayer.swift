@@ -25,6 +25,8 @@ struct SimulatedPlayer {
     private static let maximumEvents = 256
 
     let options: SimulationOptions
+    /// True when media are named by their address, as for the default media receiver, and by nothing that only an app knows.
+    let takesAddressesOnly: Bool
     /// The volume of the stream, which outlives what is loaded.
     var volume: MediaVolume
     var generator: ShuffleGenerator
@@ -49,11 +51,13 @@ struct SimulatedPlayer {
     ///   - muted: whether the stream is silent at first.
     ///   - shuffleSeed: what the order of mixed queues follows from.
     ///   - queue: where the items of its queues come from.
+    ///   - takesAddressesOnly: whether media are named by their address alone.
     init(
         options: SimulationOptions, volume: Double = 1, muted: Bool = false, shuffleSeed: UInt64 = 0,
-        queue: VirtualQueueConfiguration = VirtualQueueConfiguration()
+        queue: VirtualQueueConfiguration = VirtualQueueConfiguration(), takesAddressesOnly: Bool = false
     ) {
         self.options = options
+        self.takesAddressesOnly = takesAddressesOnly
         self.provision = queue.provider == nil ? nil : QueueProvision()
         self.statusLimit = queue.statusLimit
         self.volume = MediaVolume()

@@ -76,7 +76,9 @@ extension MediaInformation {
         if media.json["contentId"]?.stringValue == nil { media.contentID = id }
         if media.json["contentUrl"] != nil {
             guard let url = media.contentURL, Self.isAbsolute(url) else {
-                throw RequestError(.invalidRequest, "the address of the media is no absolute address")
+                throw RequestError(
+                    .invalidRequest,
+                    "the address of the media is no absolute address, such as http://192.0.2.9/film.mp4")
             }
         }
         if media.json["streamType"]?.stringValue == nil { media.streamType = .buffered }
@@ -102,14 +104,15 @@ extension MediaInformation {
         return media
     }
 
-    /// A scheme, a colon and something behind, without blanks and control characters.
+    /// A scheme, a colon and something behind. Blanks within are passed on, since receivers encode them as browsers do; control
+    /// characters are not, nor are blanks at the ends.
     private static func isAbsolute(_ url: String) -> Bool {
         guard let colon = url.firstIndex(of: ":"), colon != url.startIndex, url.index(after: colon) != url.endIndex,
             let first = url.first, first.isASCII, first.isLetter
         else { return false }
         let scheme = url[..<colon]
         return scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
-            && url.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+            && url.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } && url.last != " "
             && url[url.index(after: colon)...] != "//"
     }
 }

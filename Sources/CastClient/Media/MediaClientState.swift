@@ -68,7 +68,6 @@ struct MediaClientState: Sendable {
 
     /// How many requests wait for their answers.
     var requestCount: Int { self.outbox.requestCount }
-
     /// The app that is spoken with; empty when there is none.
     var endpoint: EndpointID { self.outbox.endpoint }
 
@@ -212,20 +211,39 @@ struct MediaClientState: Sendable {
                 self.outbox.finish(ticket, .completed(JSONObject()))
                 return
             }
-            let isLoad = command.isLoad || message.type == .load
-            let medium =
-                command.type == .load || message.type == .load
-                ? message.json.object("media").map { MediaInformation(json: $0) } : nil
-            let trial = MediaTrial(
-                ticket: ticket, command: command, mediaSessionID: self.snapshot.mediaSessionID,
-                contentID: medium?.contentID, isRetry: isRetry)
-            let (payload, replaced) = try self.outbox.begin(
-                message, for: .command(trial), replacing: isLoad ? "LOAD" : command.replacementName,
-                timeout: command.timeout ?? (isLoad ? self.options.loadTimeout : nil), at: now)
-            self.end(replaced, at: now)
-            self.outbox.send(payload, for: ticket)
+            let parts = try MediaMessageParts(message.json)
+            try self.send(parts.first, of: parts, for: command, ticket: ticket, isRetry: isRetry, at: now)
         } catch {
             self.outbox.finish(ticket, .failed(error))
+        }
+    }
+
+    private mutating func send(
+        _ json: JSONObject, of parts: MediaMessageParts, for command: MediaCommand, ticket: Int, isRetry: Bool,
+        at now: NIODeadline
+    ) throws(RequestError) {
+        let message = MediaRequest(json: json)
+        let trial = MediaTrial(
+            ticket: ticket, command: command, request: message, before: self.snapshot, sentAt: now, isRetry: isRetry,
+            parts: parts)
+        let isLoad = command.isLoad || message.type == .load
+        let (payload, replaced) = try self.outbox.begin(
+            message, for: .command(trial), replacing: isLoad ? "LOAD" : command.replacementName,
+            timeout: command.timeout ?? (isLoad ? self.options.loadTimeout : nil), at: now)
+        self.end(replaced, at: now)
+        self.outbox.send(payload, for: ticket)
+    }
+
+    /// Sends the next part of a command, or tells the caller what became of all.
+    private mutating func finish(_ trial: MediaTrial, _ outcome: RequestOutcome, at now: NIODeadline) {
+        var parts = trial.parts
+        do {
+            guard outcome.isCompleted, let next = try parts.next(after: self.snapshot) else {
+                return self.outbox.finish(trial.ticket, trial.parts.outcome(outcome))
+            }
+            try self.send(next, of: parts, for: trial.command, ticket: trial.ticket, isRetry: true, at: now)
+        } catch {
+            self.outbox.finish(trial.ticket, .failed(error))
         }
     }
 
@@ -293,15 +311,19 @@ struct MediaClientState: Sendable {
             self.received(status: json, answering: ended?.ticket, at: now)
         case .queueItemIDs?:
             self.followedQueue.received(ids: json, items: self.snapshot.status?.items, &self.outbox)
+            self.end(self.outbox.complete(json, .queueItemIDs), at: now)
         case .queueItems?:
             self.followedQueue.received(items: MediaRequest(json: json).items ?? [], &self.outbox)
+            self.end(self.outbox.complete(json, .queueItems), at: now)
         case .queueChange?:
-            self.followedQueue.received(QueueChange(json: json), of: self.session, at: now, &self.outbox)
+            let change = QueueChange(json: json)
+            self.followedQueue.received(change, of: self.session, at: now, &self.outbox)
+            self.end(self.outbox.complete(json, .queueChange) { $0.isShown(by: change) }, at: now)
         case .error?, .loadFailed?:
             // Runtime errors bear no number (protocol notes, quirk 23), and a load may fail after its request ended.
             if ended == nil, let error = RequestError(reply: json) { self.outbox.emit(.error(error)) }
-        case .invalidRequest?, .invalidPlayerState?, .loadCancelled?, .sessionState?:
-            break
+        case .sessionState?: self.end(self.outbox.complete(json, .sessionState), at: now)
+        case .invalidRequest?, .invalidPlayerState?, .loadCancelled?: break
         default:
             if ended == nil { self.outbox.emit(.message(json)) }
         }
@@ -312,7 +334,8 @@ struct MediaClientState: Sendable {
     private mutating func received(
         status json: JSONObject, answering purpose: MediaOutbox.Purpose?, at now: NIODeadline
     ) {
-        let elements = (json.array("status") ?? []).compactMap(\.objectValue).map { MediaStatus(json: $0) }
+        // What says nothing changes nothing, though it may be an answer.
+        guard let elements = MediaStatus.elements(of: json) else { return self.learnedStatus(at: now) }
         var omission: MediaCommand.StatusOmission = []
         if case .command(let trial)? = purpose, trial.command.type == .getStatus {
             omission = .init(rawValue: MediaRequest(json: trial.command.body).options ?? 0)
@@ -325,7 +348,7 @@ struct MediaClientState: Sendable {
         self.followedQueue.received(self.snapshot.status, of: self.session, at: now, &self.outbox)
         self.report.tellStatus(at: now, &self.outbox)
         let snapshot = self.snapshot
-        if let ended = self.outbox.complete(json, where: { $0.isLoaded(in: snapshot) }) { self.end([ended], at: now) }
+        self.end(self.outbox.complete(json, .mediaStatus) { $0.isShown(by: snapshot, at: now) }, at: now)
         self.learnedStatus(at: now)
     }
 
@@ -369,7 +392,7 @@ struct MediaClientState: Sendable {
 
     private mutating func take(_ step: MediaTrial.Step, of trial: MediaTrial, at now: NIODeadline) {
         switch step {
-        case .finish(let outcome): self.outbox.finish(trial.ticket, outcome)
+        case .finish(let outcome): self.finish(trial, outcome, at: now)
         case .refresh: self.refresh(trial, at: now)
         case .retry: self.send(trial.command, ticket: trial.ticket, isRetry: true, at: now)
         }

@@ -28,6 +28,9 @@ struct MediaCommandResolver {
         if message.items != nil, [.queueLoad, .queueInsert].contains(message.type) {
             message.items = try Self.newItems(message.items ?? [])
         }
+        if message.type == .queueLoad, message.repeatMode == nil, self.snapshot.hasMediaSession {
+            message.repeatMode = self.snapshot.repeatMode
+        }
         try Self.check(message)
         try self.checkSupport(of: command)
         return try self.addMediaSession(to: message, as: command.session)
@@ -53,10 +56,21 @@ struct MediaCommandResolver {
         var body: JSONObject = ["type": .string(MediaRequestType.load.rawValue)]
         if let sessionID = self.snapshot.app?.sessionID { body["sessionId"] = .string(sessionID) }
         var load = load
+        self.keepRepeatMode(in: &load)
         if let app = self.snapshot.app { self.loads?.complete(&load, for: app) }
         let prepared = try load.prepared(appType: self.snapshot.app?.appType)
         for member in prepared.json.members where member.name != "type" { body[member.name] = member.value }
         return body
+    }
+
+    /// A queue that takes the place of another one goes on in its repeat mode, unless it names its own.
+    private func keepRepeatMode(in load: inout LoadRequest) {
+        guard self.snapshot.hasMediaSession, load.repeatMode == nil, var queue = load.queueData,
+            queue.repeatMode == nil,
+            let mode = self.snapshot.repeatMode
+        else { return }
+        queue.repeatMode = mode
+        load.queueData = queue
     }
 
     /// Appends to the queue that there is; makes one otherwise.

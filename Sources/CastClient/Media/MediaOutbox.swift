@@ -106,10 +106,15 @@ struct MediaOutbox: Sendable {
         self.tracker.received(json, in: .media, from: self.endpoint)
     }
 
-    /// Ends the oldest command that a message answers without its number.
-    mutating func complete(_ json: JSONObject, where isMeant: (MediaTrial) -> Bool) -> Ended? {
-        self.tracker.complete(json) { purpose in
-            if case .command(let trial) = purpose { isMeant(trial) } else { false }
+    /// Ends the commands of which a message without their numbers shows that they were carried out, and the questions that it answers.
+    /// - Parameter isShown: whether it shows that a command was carried out.
+    mutating func complete(
+        _ json: JSONObject, _ type: MediaResponseType, where isShown: (MediaTrial) -> Bool = { _ in false }
+    ) -> [Ended] {
+        guard self.tracker.count > 0 else { return [] }
+        return self.tracker.complete(json) { purpose in
+            if purpose.isAnswered(by: type, json) { return true }
+            return if case .command(let trial) = purpose { isShown(trial) } else { false }
         }
     }
 
@@ -128,4 +133,20 @@ struct MediaOutbox: Sendable {
 
     /// Ends everything that waits.
     mutating func failAll(_ error: RequestError) -> [Ended] { self.tracker.failAll(error) }
+}
+
+extension MediaOutbox.Purpose {
+    /// Whether it is a question that a message answers by its kind.
+    fileprivate func isAnswered(by type: MediaResponseType, _ json: JSONObject) -> Bool {
+        switch (self, type) {
+        case (.refresh, .mediaStatus), (.queueIDs, .queueItemIDs): return true
+        case (.queueItems(let ids), .queueItems):
+            return !(MediaRequest(json: json).items ?? []).allSatisfy { $0.itemID.map { !ids.contains($0) } ?? true }
+        case (.command(let trial), .queueItemIDs): return trial.command.type == .queueGetItemIDs
+        case (.command(let trial), .queueItems):
+            return [.queueGetItems, .queueGetItemRange].contains(trial.command.type)
+        case (.command(let trial), .sessionState): return trial.command.type == .storeSession
+        default: return false
+        }
+    }
 }

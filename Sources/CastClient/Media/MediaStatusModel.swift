@@ -15,11 +15,6 @@ package struct MediaStatusModel: Sendable {
         package var isOtherPreload = false
     }
 
-    /// Fields that stay as they were when they are absent; the others say something by being absent.
-    private static let lasting: Set<String> = [
-        "mediaSessionId", "playerState", "currentTime", "playbackRate", "supportedMediaCommands", "volume", "media",
-        "activeTrackIds", "currentItemId", "items", "repeatMode", "queueData", "videoInfo", "liveSeekableRange",
-    ]
     /// Fields that belong to the medium.
     private static let ofMedium = ["videoInfo", "liveSeekableRange", "activeTrackIds"]
     private static let rememberedSessions = 8
@@ -83,7 +78,7 @@ package struct MediaStatusModel: Sendable {
         if !isSame, let known {
             self.pastSessions = self.pastSessions.suffix(Self.rememberedSessions - 1) + [known]
         }
-        var merged = Self.merge(element, onto: isSame ? self.snapshot.status : nil, leavingOut: omission)
+        var merged = Self.merge(element, onto: isSame ? self.status(at: now) : nil, leavingOut: omission)
         if merged.media == nil, let session {
             merged.media =
                 merged.extendedStatus?.media ?? self.mediaOfSessions.first { $0.session == session }?.media
@@ -93,18 +88,23 @@ package struct MediaStatusModel: Sendable {
         self.snapshot.updatedAt = now
     }
 
+    /// The status as the receiver would tell it now: what moves by itself has moved since it was told. Nil when nothing is loaded, or the
+    /// app has said nothing.
+    package func status(at now: NIODeadline) -> MediaStatus? {
+        guard var status = self.snapshot.status else { return nil }
+        if status.currentTime != nil { status.currentTime = self.snapshot.position(at: now) }
+        if status.liveSeekableRange != nil { status.liveSeekableRange = self.snapshot.liveSeekableRange(at: now) }
+        return status
+    }
+
     private static func merge(
         _ element: MediaStatus, onto old: MediaStatus?, leavingOut omission: MediaCommand.StatusOmission
     ) -> MediaStatus {
-        let kept = old?.json.members.filter { Self.lasting.contains($0.name) } ?? []
-        var json = JSONObject(kept.map { ($0.name, $0.value) })
+        var old = old
         if let media = element.media, let oldMedia = old?.media, media.contentID != oldMedia.contentID {
-            for name in Self.ofMedium { json[name] = nil }
+            for name in Self.ofMedium { old?.json[name] = nil }
         }
-        for member in element.json.members.prefix(Self.fieldLimit) {
-            json[member.name] = member.value == .null ? JSONValue?.none : member.value
-        }
-        var merged = MediaStatus(json: json)
+        var merged = element.completed(by: old, fieldLimit: Self.fieldLimit)
         if omission.contains(.metadata), merged.media?.metadata == nil,
             merged.media?.contentID == old?.media?.contentID
         {

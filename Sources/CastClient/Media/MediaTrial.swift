@@ -1,4 +1,5 @@
 import CastWire
+import NIOCore
 
 /// A command on its way, and what it is tried with.
 struct MediaTrial: Sendable {
@@ -14,11 +15,24 @@ struct MediaTrial: Sendable {
 
     let ticket: Int
     let command: MediaCommand
-    /// The media session that was there when it was sent.
-    let mediaSessionID: Int?
-    /// The medium of a LOAD.
-    let contentID: String?
+    /// The message that it was sent as.
+    let request: MediaRequest
+    /// What was known when it was sent.
+    let before: MediaSnapshot
+    let sentAt: NIODeadline
     let isRetry: Bool
+    /// What is sent after this message.
+    let parts: MediaMessageParts
+
+    /// The media session that was there when it was sent.
+    var mediaSessionID: Int? { self.before.mediaSessionID }
+    /// The medium of a load; of a queue, that of the item that comes first.
+    var contentID: String? {
+        if let media = self.request.json.object("media") { return MediaInformation(json: media).contentID }
+        let queue = self.request.json.object("queueData").map { QueueData(json: $0) }
+        let items = queue?.items ?? self.request.items ?? []
+        return items.dropFirst(queue?.startIndex ?? self.request.startIndex ?? 0).first?.media?.contentID
+    }
 
     /// What follows from the end of the command's own request.
     /// - Parameter mayRefresh: whether the app can be asked.
@@ -32,7 +46,7 @@ struct MediaTrial: Sendable {
             }
             return isStale && !self.isRetry && mayRefresh ? .refresh : .finish(outcome)
         case .completed(let reply) where self.command.isLoad:
-            let status = reply.array("status")?.first?.objectValue.map { MediaStatus(json: $0) }
+            let status = MediaStatus.elements(of: reply)?.first
             if let status, status.playerState == .idle, status.idleReason == .error, status.extendedStatus == nil {
                 return .finish(.failed(RequestError(.mediaLoadFailed, "the app cannot play this")))
             }
@@ -49,12 +63,6 @@ struct MediaTrial: Sendable {
         let error = RequestError(
             .noMediaSession, "the media session is over", reason: MediaErrorReason.invalidMediaSessionID.rawValue)
         return .finish(.failed(error))
-    }
-
-    /// Whether what is known now says that the medium was loaded. Some apps tell of it without the request's number.
-    func isLoaded(in snapshot: MediaSnapshot) -> Bool {
-        guard snapshot.playerState == .playing || snapshot.playerState == .paused, let contentID else { return false }
-        return contentID == snapshot.media?.contentID && self.mediaSessionID != snapshot.mediaSessionID
     }
 
     private var isAboutSession: Bool { self.command.session != .none && self.command.body["mediaSessionId"] == nil }

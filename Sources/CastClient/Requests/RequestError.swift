@@ -13,6 +13,8 @@ public struct RequestError: Error, Hashable, Sendable, CustomStringConvertible {
     public var detailedCode: DetailedErrorCode?
     /// More of the device's words, as a LAUNCH_ERROR may have them.
     public var extendedError: String?
+    /// The reason in a sentence, as Castway's virtual devices tell it when a rule forbids something; at most 300 characters.
+    public var explanation: String?
     /// The queue item that it is about.
     public var itemID: Int?
     /// What the app adds.
@@ -37,32 +39,41 @@ extension RequestError {
     ///
     /// Besides the types that the protocol has, everything that ends in `_ERROR` or `_FAILED` counts as a refusal.
     public init?(reply: JSONObject) {
-        guard let type = reply.string("type"), let code = Self.code(type: type, reason: reply.string("reason")) else {
+        let (reason, extended) = (reply.string("reason"), reply.string("extendedError"))
+        guard let type = reply.string("type"), let code = Self.code(type: type, reason: reason, extended: extended)
+        else {
             return nil
         }
-        let reason = reply.string("reason")
         let detailed = reply["detailedErrorCode"]?.lenientWhole.map(DetailedErrorCode.init(rawValue:))
-        let extended = reply.string("extendedError")
         let words = [reason, detailed.map(\.text), extended].compactMap(\.self)
-        let message =
+        let explanation = Self.explanation(in: reply)
+        var message =
             code == .mediaLoadFailed
             ? "the app cannot play this" + (words.isEmpty ? "" : ": ") + words.joined(separator: ", ")
             : "the device refuses: " + ([type] + words).joined(separator: ", ")
+        if let explanation { message += ": \(explanation)" }
         self.init(code, message, reason: reason)
         self.detailedCode = detailed
         self.extendedError = extended
+        self.explanation = explanation
         self.itemID = reply["itemId"]?.lenientWhole
         self.customData = reply["customData"]
     }
 
-    private static func code(type: String, reason: String?) -> CastErrorCode? {
+    /// What an answer says for people: `error` in LAUNCH_ERROR, `message` in other refusals.
+    private static func explanation(in reply: JSONObject) -> String? {
+        guard let text = reply.string("message") ?? reply.string("error"), !text.isEmpty else { return nil }
+        return String(text.prefix(300))
+    }
+
+    private static func code(type: String, reason: String?, extended: String?) -> CastErrorCode? {
         switch type {
         case "LOAD_FAILED": return .mediaLoadFailed
         case "LOAD_CANCELLED": return .replaced
         case "INVALID_PLAYER_STATE": return .invalidMediaPlayerState
         case "ERROR": return .mediaError
         case "INVALID_REQUEST": return Self.code(reason: reason) ?? .invalidRequest
-        case "LAUNCH_ERROR": return Self.code(reason: reason) ?? .applicationNotFound
+        case "LAUNCH_ERROR": return Self.code(reason: reason) ?? Self.code(reason: extended) ?? .unknown
         case "NOT_ALLOWED": return .notAllowed
         case "NOT_SUPPORTED": return .unsupportedFeature
         default:
@@ -77,12 +88,14 @@ extension RequestError {
         case "INVALID_MEDIA_SESSION_ID": .noMediaSession
         case "INVALID_SESSION_ID": .invalidApplicationSessionID
         case "NOT_SUPPORTED", "LANGUAGE_NOT_SUPPORTED", "VIDEO_DEVICE_REQUIRED": .unsupportedFeature
-        case "NOT_ALLOWED", "USER_NOT_ALLOWED", "PARENTAL_CONTROL_RESTRICTED", "CONTENT_FILTERED",
+        case "NOT_ALLOWED", "USER_NOT_ALLOWED", "USER_NOTIFICATIONS_DISABLED", "PARENTAL_CONTROL_RESTRICTED",
+            "CONTENT_FILTERED",
             "NOT_AVAILABLE_IN_REGION", "PREMIUM_ACCOUNT_REQUIRED", "AUTHENTICATION_EXPIRED",
             "CONCURRENT_STREAM_LIMIT", "SKIP_LIMIT_REACHED":
             .notAllowed
         case "GENERIC_LOAD_ERROR": .mediaLoadFailed
         case "NOT_FOUND": .applicationNotFound
+        case "BAD_PARAMETER": .invalidRequest
         case "CANCELLED": .launchCancelled
         case "TIMEOUT": .timeout
         default: nil
@@ -115,11 +128,12 @@ extension RequestError {
 
     /// The device does not launch an app.
     static func launchRefused(_ app: AppID, by refusal: RequestError) -> RequestError {
-        let words = [refusal.reason, refusal.extendedError].compactMap(\.self)
+        let words = [refusal.reason, refusal.extendedError].compactMap(\.self).joined(separator: ", ")
+        let reasons = [words, refusal.explanation ?? ""].filter { !$0.isEmpty }
         var error = refusal
         error.message =
             "the device does not launch app \(app): "
-            + (words.isEmpty ? "no reason given" : words.joined(separator: ", "))
+            + (reasons.isEmpty ? "no reason given" : reasons.joined(separator: ": "))
         return error
     }
 

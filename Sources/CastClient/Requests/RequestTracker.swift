@@ -63,6 +63,9 @@ public struct RequestTracker<Ticket> {
     /// When to call ``expire(at:)``; nil while nothing waits.
     public var nextDeadline: NIODeadline? { self.waiting.map(\.deadline).min() }
 
+    /// What waits of a kind; nil when nothing does.
+    public func ticket(of kind: Kind) -> Ticket? { self.waiting.first { $0.kind == kind }?.ticket }
+
     /// What waits, oldest first.
     public var tickets: [Ticket] { self.waiting.map(\.ticket) }
 
@@ -138,10 +141,10 @@ public struct RequestTracker<Ticket> {
         return Ended(ticket: request.ticket, outcome: Self.outcome(of: reply))
     }
 
-    /// Ends the oldest request that a message answers without its number, as some apps do.
-    public mutating func complete(_ reply: JSONObject, where isMeant: (Ticket) -> Bool) -> Ended? {
-        guard let index = self.waiting.firstIndex(where: { isMeant($0.ticket) }) else { return nil }
-        return Ended(ticket: self.waiting.remove(at: index).ticket, outcome: .completed(reply))
+    /// Ends the requests that a message answers without their numbers: it shows what was asked for.
+    /// - Returns: what ended, oldest first.
+    public mutating func complete(_ reply: JSONObject, where isMeant: (Ticket) -> Bool) -> [Ended] {
+        self.take(.completed(reply)) { isMeant($0.ticket) }
     }
 
     /// Gives a request more time, since the device asks its user: LAUNCH_STATUS (protocol notes, 5.4). A request gets it once:

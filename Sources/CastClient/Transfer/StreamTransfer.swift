@@ -1,3 +1,4 @@
+import CastTransport
 public import CastWire
 import NIOCore
 
@@ -214,7 +215,7 @@ struct TransferRun {
             self.targetSession = client.snapshot.mediaSessionID
             return nil
         } catch {
-            return "\(error)"
+            return TransportError.text(of: error)
         }
     }
 
@@ -224,7 +225,7 @@ struct TransferRun {
             try await accept(state)
             return nil
         } catch {
-            return "\(error)"
+            return TransportError.text(of: error)
         }
     }
 

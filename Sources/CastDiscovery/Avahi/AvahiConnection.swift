@@ -7,7 +7,11 @@ public import NIOCore
 ///
 /// `@unchecked Sendable`: whatever changes is touched on that thread only.
 public final class AvahiConnection: @unchecked Sendable {
+    /// A user as which the daemon is reached.
+    public typealias Owner = (user: UInt32, group: UInt32)
+
     let thread: AvahiThread
+    private let owner: Owner?
     private var lifecycle = ConnectionLifecycle()
     private var client: OpaquePointer?
     private var users: [any AvahiConnectionUser] = []
@@ -16,16 +20,21 @@ public final class AvahiConnection: @unchecked Sendable {
     private var isRunning = false
 
     /// Prepares a connection; nothing is connected before ``start()``.
+    /// - Parameter owner: as whom the daemon is reached, which takes the rights of root; nil for the user of the process.
     /// - Returns: nil when the system has no descriptors or memory left.
-    public init?() {
+    public init?(as owner: Owner? = nil) {
         guard let thread = AvahiThread() else { return nil }
         self.thread = thread
+        self.owner = owner
     }
 
     /// Connects, now or when the daemon comes. Callable from anywhere, once.
     public func start() {
         self.thread.start()
         self.thread.perform {
+            if let owner = self.owner, castway_act_as(owner.user, owner.group) != 0 {
+                return self.perform(.tellBlocked(reason: "the rights to act as user \(owner.user) are missing"))
+            }
             if let api = self.thread.api {
                 self.timer = AvahiTimer(api) { [unowned self] in self.handle(.timer) }
             }
@@ -172,7 +181,7 @@ struct AvahiHandle: @unchecked Sendable {
 enum AvahiErrorText {
     static func text(_ code: Int32) -> String {
         switch Int(code) {
-        case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR: "D-Bus or the Avahi daemon does not run"
+        case AVAHI_ERR_NO_DAEMON, AVAHI_ERR_DBUS_ERROR: "D-Bus or the Avahi daemon does not answer"
         case AVAHI_ERR_DISCONNECTED: "the Avahi daemon is gone"
         default: avahi_strerror(code).map { String(cString: $0) } ?? "Avahi error \(code)"
         }

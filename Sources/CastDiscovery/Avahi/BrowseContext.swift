@@ -6,14 +6,11 @@ final class BrowseContext {
     unowned let browser: MulticastBrowser
     /// The subtype; nil for the plain type.
     let subtype: ServiceSubtype?
-    /// Whether it only makes the daemon ask the network again.
-    let isProbe: Bool
     private(set) var pointer: OpaquePointer?
 
-    init(_ browser: MulticastBrowser, subtype: ServiceSubtype?, isProbe: Bool = false) {
+    init(_ browser: MulticastBrowser, subtype: ServiceSubtype?) {
         self.browser = browser
         self.subtype = subtype
-        self.isProbe = isProbe
     }
 
     /// - Returns: false when the daemon refuses.

@@ -1,17 +1,19 @@
 import CAvahi
 
-/// What is announced for one virtual device: an entry group of Avahi's for what is always there, and one for what is
-/// there while an app runs, so that the service itself stays announced when apps come and go.
+/// What is published for one virtual device: an entry group of Avahi's for the service, and one for the subtypes by which it is found.
+///
+/// Subtypes are answered when they are asked for, and never announced. Senders on python-zeroconf take the PTR record of a subtype for one
+/// of the service: its goodbye, or the end of its lifetime, removes a device that is there (protocol notes, 1.4).
 ///
 /// Lives on the Avahi thread.
 final class EntryGroup {
-    /// The daemon takes so many entries in a group by default; a service needs four of them and an address two.
-    private static let maximumSubtypes = 24
+    /// The daemon takes 32 entries in a group by default.
+    private static let maximumSubtypes = 32
 
     private unowned let publisher: MulticastPublisher
     let key: String
     private var main: OpaquePointer?
-    private var running: OpaquePointer?
+    private var subtypes: OpaquePointer?
     /// What was announced, which updates have to name again.
     private var instance = ""
     private var service: PublishedService?
@@ -24,7 +26,7 @@ final class EntryGroup {
     /// Announces a service in place of what there was.
     /// - Returns: the error's number; 0 when the daemon has taken everything.
     func build(_ service: PublishedService, instance: String, client: OpaquePointer) -> Int32 {
-        self.withdrawRunning()
+        self.withdrawSubtypes()
         self.instance = instance
         self.service = service
         if let main {
@@ -49,10 +51,6 @@ final class EntryGroup {
             main, self.interface, self.family, self.flags, instance, CastService.type, nil, service.place?.host,
             UInt16(clamping: service.port), txt)
         guard code == 0 else { return code }
-        for subtype in service.subtypes.prefix(Self.maximumSubtypes) {
-            let code = self.add(subtype, to: main)
-            guard code == 0 else { return code }
-        }
         return avahi_entry_group_commit(main)
     }
 
@@ -66,21 +64,26 @@ final class EntryGroup {
             main, self.interface, self.family, self.flags, self.instance, CastService.type, nil, txt)
     }
 
-    /// Announces other subtypes beside those that are always there.
-    func announceRunning(_ subtypes: [ServiceSubtype], client: OpaquePointer) {
-        self.withdrawRunning()
-        let known = Set(self.service?.subtypes ?? [])
-        let new = subtypes.filter { !known.contains($0) }.prefix(Self.maximumSubtypes)
-        guard !new.isEmpty else { return }
-        self.running = avahi_entry_group_new(client, { _, _, _ in }, nil)
-        guard let running else { return }
-        for subtype in new { _ = self.add(subtype, to: running) }
-        avahi_entry_group_commit(running)
+    /// Answers to these subtypes and to no others from now on. The network is told nothing of it.
+    func answer(to subtypes: [ServiceSubtype], client: OpaquePointer) {
+        self.withdrawSubtypes()
+        guard !subtypes.isEmpty else { return }
+        // A group that is committed again waits for a second or more; a new one does not.
+        self.subtypes = avahi_entry_group_new(client, { _, _, _ in }, nil)
+        guard let group = self.subtypes else { return }
+        let domain = avahi_client_get_domain_name(client).map { String(cString: $0) } ?? "local"
+        let instance = CastService.wireName(instance: self.instance, domain: domain)
+        for subtype in subtypes.prefix(Self.maximumSubtypes) {
+            _ = avahi_entry_group_add_record(
+                group, self.interface, self.family, AVAHI_PUBLISH_NO_ANNOUNCE, "\(subtype.type).\(domain)",
+                PointerRecord.internetClass, PointerRecord.type, PointerRecord.lifetime, instance, instance.count)
+        }
+        avahi_entry_group_commit(group)
     }
 
     /// Says goodbye.
     func withdraw() {
-        self.withdrawRunning()
+        self.withdrawSubtypes()
         if let main { avahi_entry_group_free(main) }
         self.main = nil
     }
@@ -88,12 +91,12 @@ final class EntryGroup {
     /// Avahi's objects went with their client.
     func forget() {
         self.main = nil
-        self.running = nil
+        self.subtypes = nil
     }
 
-    private func withdrawRunning() {
-        if let running { avahi_entry_group_free(running) }
-        self.running = nil
+    private func withdrawSubtypes() {
+        if let subtypes { avahi_entry_group_free(subtypes) }
+        self.subtypes = nil
     }
 
     private func changed(_ group: OpaquePointer, _ state: AvahiEntryGroupState) {
@@ -117,11 +120,6 @@ final class EntryGroup {
     private var family: AvahiProtocol { self.service?.family?.avahi ?? AddressFamily.avahiUnspecified }
     private var flags: AvahiPublishFlags { AvahiPublishFlags(rawValue: 0) }
 
-    private func add(_ subtype: ServiceSubtype, to group: OpaquePointer) -> Int32 {
-        avahi_entry_group_add_service_subtype(
-            group, self.interface, self.family, self.flags, self.instance, CastService.type, nil, subtype.type)
-    }
-
     private func add(_ place: PublishedService.Place, to group: OpaquePointer) -> Int32 {
         var address = AvahiAddress()
         guard avahi_address_parse(place.address, AddressFamily.avahiUnspecified, &address) != nil else {
@@ -131,6 +129,14 @@ final class EntryGroup {
         return avahi_entry_group_add_address(
             group, self.interface, AddressFamily.avahiUnspecified, AVAHI_PUBLISH_NO_REVERSE, place.host, &address)
     }
+}
+
+/// How a subtype names an instance (RFC 6763, section 7.1).
+private enum PointerRecord {
+    static let internetClass: UInt16 = 1
+    static let type: UInt16 = 12
+    /// That of the service's own PTR record, in seconds.
+    static let lifetime: UInt32 = 4500
 }
 
 extension TXTEntry {

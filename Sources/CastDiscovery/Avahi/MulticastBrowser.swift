@@ -1,4 +1,5 @@
 import CAvahi
+import NIOCore
 
 /// Hears of Cast devices through Avahi: on every interface or on some, in IPv4 and in IPv6.
 ///
@@ -7,6 +8,8 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
     /// The daemon takes an object per browsed type.
     private static let maximumSubtypes = 32
     private static let restartPause = 1000
+    /// The network is not asked twice within this time (RFC 6762, section 5.2).
+    private static let questionSpacing = TimeAmount.seconds(1)
 
     private let connection: AvahiConnection
     private let interfaces: Set<String>
@@ -18,7 +21,7 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
     private var resolvers: [ServiceSighting.Key: ResolveContext] = [:]
     private var retries: [ServiceSighting.Key: AvahiTimer] = [:]
     private var restart: AvahiTimer?
-    private var probe: BrowseContext?
+    private var lastQuestion: NIODeadline?
 
     /// Prepares a browser.
     /// - Parameter interfaces: the names of the network interfaces to listen on; empty for all.
@@ -43,13 +46,16 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         }
     }
 
-    /// Makes the daemon ask the network at once: it does so for a client that begins to browse.
+    /// Asks the network at once, at most once a second; the daemon hears what devices answer.
     public func scan() {
         self.connection.thread.perform {
-            guard let client = self.client else { return }
-            self.probe?.close()
-            self.probe = BrowseContext(self, subtype: nil, isProbe: true)
-            _ = self.probe?.open(client)
+            let now = NIODeadline.now()
+            guard self.client != nil, self.lastQuestion.map({ now - $0 >= Self.questionSpacing }) ?? true,
+                let devices = try? System.enumerateDevices()
+            else { return }
+            self.lastQuestion = now
+            let places = Set(devices.compactMap { ListeningPlace($0) })
+            ServiceQuestion.ask(at: places.filter { self.isWanted($0.interfaceName) })
         }
     }
 
@@ -60,7 +66,6 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
             self.connection.remove(self)
             for browse in self.browses.values { browse.close() }
             for resolver in self.resolvers.values { resolver.close() }
-            self.probe?.close()
             self.forget()
         }
     }
@@ -80,7 +85,6 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
     func blocked(reason: String) {
         for browse in self.browses.values { browse.forget() }
         for resolver in self.resolvers.values { resolver.forget() }
-        self.probe?.forget()
         self.forget()
         self.sink?(.blocked(reason: reason))
     }
@@ -94,7 +98,6 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         self.retries = [:]
         self.restart?.cancel()
         self.restart = nil
-        self.probe = nil
     }
 
     /// Browses the plain type and the subtypes that are wanted, and nothing else.
@@ -126,10 +129,10 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
     // MARK: Avahi's events
 
     func browsed(_ browse: BrowseContext, _ event: AvahiBrowserEvent, _ key: ServiceSighting.Key?) {
-        guard !browse.isProbe, self.browses[browse.subtype] === browse else { return }
+        guard self.browses[browse.subtype] === browse else { return }
         switch event {
         case AVAHI_BROWSER_NEW:
-            guard let key, self.isWanted(key) else { return }
+            guard let key, self.isWanted(ResolveContext.interfaceName(key.interface)) else { return }
             self.perform(self.table.appeared(key, as: browse.subtype))
         case AVAHI_BROWSER_REMOVE:
             if let key { self.perform(self.table.disappeared(key, from: browse.subtype)) }
@@ -144,8 +147,8 @@ public final class MulticastBrowser: ServiceBrowser, AvahiConnectionUser, @unche
         }
     }
 
-    private func isWanted(_ key: ServiceSighting.Key) -> Bool {
-        self.interfaces.isEmpty || self.interfaces.contains(ResolveContext.interfaceName(key.interface))
+    private func isWanted(_ interface: String) -> Bool {
+        self.interfaces.isEmpty || self.interfaces.contains(interface)
     }
 
     func resolved(_ resolver: ResolveContext, _ resolution: BrowseTable.Resolution?) {

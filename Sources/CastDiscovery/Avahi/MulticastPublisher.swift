@@ -125,8 +125,8 @@ public final class MulticastPublisher: ServicePublisher, AvahiConnectionUser, @u
         case .updateRecord:
             let code = group.update(service.record)
             if code != 0 { self.handleLater(.failure(reason: AvahiErrorText.text(code)), of: group) }
-        case .announceRunning(let subtypes):
-            if let client { group.announceRunning(subtypes, client: client) }
+        case .answer(let subtypes):
+            if let client { group.answer(to: subtypes, client: client) }
         case .withdraw: group.withdraw()
         case .retry(let milliseconds): entry.timer?.schedule(milliseconds: milliseconds)
         case .tell(let outcome): self.tell(outcome, key: group.key)

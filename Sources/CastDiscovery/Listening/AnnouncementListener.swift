@@ -61,6 +61,8 @@ public final class AnnouncementListener: AnnouncementSource {
         do {
             let devices = try self.listDevices()
             self.perform(self.places.update(devices.compactMap { ListeningPlace($0) }), devices: devices)
+            let omitted = self.places.omitted
+            if omitted > 0 { self.tellFailure("\(omitted) places more than \(ListeningPlaces.maximumPlaces)") }
         } catch {
             self.tellFailure("the network interfaces cannot be listed: \(error)")
         }

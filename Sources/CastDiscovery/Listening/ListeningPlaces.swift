@@ -9,11 +9,13 @@ struct ListeningPlaces {
     }
 
     /// Each takes a descriptor; more than this are not opened.
-    static let maximumPlaces = 64
+    static let maximumPlaces = 256
 
     private let interfaces: Set<String>
     private var attempts: [ListeningPlace: Attempt] = [:]
     private var number: UInt64 = 0
+    /// The number of places beyond ``maximumPlaces``.
+    private(set) var omitted = 0
 
     /// - Parameter interfaces: the names of those to listen on; empty for all.
     init(interfaces: [String]) {
@@ -34,6 +36,7 @@ struct ListeningPlaces {
             self.attempts[place] = attempt
             open.append(attempt)
         }
+        self.omitted = there.count - self.attempts.count
         return (open, close)
     }
 

@@ -27,7 +27,8 @@ struct Registration {
         /// Withdraw what there is, and announce the service under this name.
         case build(instance: String)
         case updateRecord
-        case announceRunning([ServiceSubtype])
+        /// Answer to these subtypes and to no others.
+        case answer([ServiceSubtype])
         case withdraw
         case tell(Outcome)
         case retry(milliseconds: Int)
@@ -79,7 +80,7 @@ struct Registration {
             self.state = .established
             self.pause = Self.firstPause
             self.toldReason = nil
-            return [.tell(.published(instance: self.instance))] + self.running(self.service.runningSubtypes)
+            return [.tell(.published(instance: self.instance)), .answer(self.service.subtypes)]
         case .failure(let reason): return self.fail(reason)
         case .timer: return self.state == .failed ? self.build() : []
         }
@@ -98,14 +99,8 @@ struct Registration {
         guard self.state != .waiting else { return [] }
         if self.state == .failed || old.needsRebuild(for: service) { return self.build() }
         var actions: [Action] = service.record == old.record ? [] : [.updateRecord]
-        if self.state == .established, service.runningSubtypes != old.runningSubtypes {
-            actions += [.announceRunning(service.runningSubtypes)]
-        }
+        if self.state == .established, service.subtypes != old.subtypes { actions.append(.answer(service.subtypes)) }
         return actions
-    }
-
-    private func running(_ subtypes: [ServiceSubtype]) -> [Action] {
-        subtypes.isEmpty ? [] : [.announceRunning(subtypes)]
     }
 
     private mutating func fail(_ reason: String) -> [Action] {

@@ -58,15 +58,13 @@ public struct PublishedService: Hashable, Sendable {
     public var interface: Int32?
     /// What it says of itself.
     public var record: DeviceRecord
-    /// What it answers to as long as it is there.
+    /// What it answers to beside the plain type, the most important first; at most 32 count. The network is not told when they change.
     public var subtypes: [ServiceSubtype]
-    /// What it answers to beside these as long as an app runs.
-    public var runningSubtypes: [ServiceSubtype]
 
     /// Makes a service.
     public init(
         instance: String, port: Int, family: AddressFamily? = nil, place: Place? = nil, record: DeviceRecord,
-        subtypes: [ServiceSubtype] = [.media], runningSubtypes: [ServiceSubtype] = []
+        subtypes: [ServiceSubtype] = [.media]
     ) {
         self.instance = instance
         self.port = port
@@ -74,12 +72,11 @@ public struct PublishedService: Hashable, Sendable {
         self.place = place
         self.record = record
         self.subtypes = subtypes
-        self.runningSubtypes = runningSubtypes
     }
 
     /// Whether the other service can only be announced by withdrawing this one.
     func needsRebuild(for other: PublishedService) -> Bool {
         self.instance != other.instance || self.port != other.port || self.family != other.family
-            || self.place != other.place || self.interface != other.interface || self.subtypes != other.subtypes
+            || self.place != other.place || self.interface != other.interface
     }
 }

@@ -23,6 +23,19 @@ public enum CastService {
         return String(decoding: name.utf8Prefix(room), as: UTF8.self) + suffix
     }
 
+    /// The whole name of an instance, or of the service type, as records carry it: each label behind its length, and nothing escaped
+    /// (RFC 1035, section 3.1).
+    /// - Parameters:
+    ///   - instance: at most ``maximumInstanceLength`` bytes, what is beyond is left out; nil for the type.
+    ///   - domain: where it is announced, mostly `local`.
+    static func wireName(instance: String? = nil, domain: String) -> [UInt8] {
+        let labels = [instance.map { $0[...] }].compactMap(\.self) + "\(Self.type).\(domain)".split(separator: ".")
+        return labels.flatMap { label in
+            let bytes = label.utf8.prefix(Self.maximumInstanceLength)
+            return [UInt8(clamping: bytes.count)] + bytes
+        } + [0]
+    }
+
     /// A name by which instances are compared: ASCII letters are small, as in DNS capitals are the same.
     public static func folded(instance: String) -> String {
         String(decoding: instance.utf8.map(\.lowercasedASCII), as: UTF8.self)

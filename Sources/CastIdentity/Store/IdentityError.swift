@@ -82,6 +82,9 @@ public enum IdentityError: Error, Equatable, Sendable {
     /// The state database takes no writing: the disk is full or fails, or the file is read-only.
     case databaseNotWritable(path: String, reason: String)
 
+    /// A backup cannot be brought back.
+    case backupUnusable(path: String, reason: String)
+
     /// A new identity would be another one after every start, for it can not be kept.
     case identityNotKept(device: String, reason: String)
 
@@ -134,6 +137,8 @@ extension IdentityError: CustomStringConvertible {
             "state database \(path): \(reason)"
         case .databaseNotWritable(let path, let reason):
             "state database \(path): can not be written: \(reason)"
+        case .backupUnusable(let path, let reason):
+            "backup \(path): cannot be used: \(reason); the state stays as it is. Take another backup"
         case .identityNotKept(let device, let reason):
             "the identity of virtual device '\(device)' can not be made: \(reason)"
         case .storedIdentityDamaged(let subject, let reason):

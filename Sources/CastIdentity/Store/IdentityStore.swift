@@ -1,5 +1,7 @@
 public import GRDB
+import Glibc
 import StateStore
+import Synchronization
 
 /// Keeps the identities of the virtual devices in the state database.
 ///
@@ -32,22 +34,39 @@ public final class IdentityStore: Sendable {
     /// Where new RSA keys come from.
     private let keys = RSAKeySource.current
 
+    /// Whether the time of day is known to be right now.
+    private let isClockKept: @Sendable () -> Bool
+
+    /// The root that this store has made, and when; nil for one that was there before.
+    private let madeRoot = Mutex<(fingerprint: String, time: ContinuousClock.Instant)?>(nil)
+
+    /// A root that begins later than this begins never, as far as its users are concerned: one day, in seconds.
+    private static let longestWait = CertificateTime.day
+
+    /// For how long after a root was made a step of the clock says that the clock was wrong then.
+    private static let timeToSetClock = Duration.seconds(3600)
+
     /// Takes an open database and brings the identity tables (`identity_...`) up to date.
     ///
     /// - Parameters:
     ///   - database: The state database, writable.
     ///   - root: Where the root comes from.
     ///   - volatility: Why the database will be lost, if it will.
+    ///   - isClockKept: Whether the time of day is known to be right, as ``root(now:)`` has it.
     /// - Throws: A root error when the PEM pair can not be used, a database error otherwise.
     public convenience init(
-        database: any DatabaseWriter, root: RootSource = .generatedRoot, volatility: IdentityError? = nil
+        database: any DatabaseWriter, root: RootSource = .generatedRoot, volatility: IdentityError? = nil,
+        isClockKept: @escaping @Sendable () -> Bool = { false }
     ) throws(IdentityError) {
-        try self.init(database: database, root: root, volatility: volatility, directory: nil)
+        try self.init(
+            database: database, root: root, volatility: volatility, directory: nil, isClockKept: isClockKept)
     }
 
     private init(
-        database: any DatabaseWriter, root: RootSource, volatility: IdentityError?, directory: String?
+        database: any DatabaseWriter, root: RootSource, volatility: IdentityError?, directory: String?,
+        isClockKept: @escaping @Sendable () -> Bool
     ) throws(IdentityError) {
+        self.isClockKept = isClockKept
         self.volatility = volatility
         self.directory = directory
         switch root {
@@ -71,15 +90,18 @@ public final class IdentityStore: Sendable {
     /// - Parameters:
     ///   - stateDirectory: A path; the directory is made when it is missing.
     ///   - root: Where the root comes from.
-    /// - Throws: As ``StateDatabase/open(directory:verifying:)`` and ``init(database:root:volatility:)``.
+    ///   - isClockKept: Whether the time of day is known to be right, as ``root(now:)`` has it.
+    /// - Throws: As ``StateDatabase/open(directory:verifying:)`` and ``init(database:root:volatility:isClockKept:)``.
     public static func open(
-        stateDirectory: String, root: RootSource = .generatedRoot
+        stateDirectory: String, root: RootSource = .generatedRoot,
+        isClockKept: @escaping @Sendable () -> Bool = { false }
     ) throws(IdentityError) -> IdentityStore {
         let obstacle: IdentityError
         do {
             let database = try StateDatabase.open(directory: stateDirectory, verifying: root)
             try StateDatabase.checkWriting(database)
-            let store = try IdentityStore(database: database, root: root, volatility: nil, directory: stateDirectory)
+            let store = try IdentityStore(
+                database: database, root: root, volatility: nil, directory: stateDirectory, isClockKept: isClockKept)
             try store.remember()
             return store
         } catch {
@@ -101,6 +123,35 @@ public final class IdentityStore: Sendable {
         }
         return try IdentityStore(database: copy, root: root, volatility: obstacle)
     }
+
+    /// Why nothing more can be kept at the moment: the disk is full or fails; `nil` when all is well, and for a store that keeps nothing
+    /// anyway. Blocks.
+    public func writingObstacle() -> String? {
+        self.writingObstacle(free: Self.freeBytes)
+    }
+
+    /// - Parameter free: how many bytes are free on the disk of a directory; `nil` when that cannot be told.
+    func writingObstacle(free: (_ directory: String) -> Int64?) -> String? {
+        guard let directory else { return nil }
+        if let free = free(directory), free < Self.leastFree {
+            return "the disk of \(directory) is full: \(free >> 10) KiB are left"
+        }
+        do throws(IdentityError) {
+            try StateDatabase.checkWriting(self.database)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private static func freeBytes(on directory: String) -> Int64? {
+        var disk = statvfs()
+        guard statvfs(directory, &disk) == 0, disk.f_blocks > 0 else { return nil }
+        return Int64(clamping: UInt64(disk.f_bavail) &* UInt64(disk.f_frsize))
+    }
+
+    /// What has to be free on the disk, in bytes: the write-ahead logs of the databases have room then.
+    private static let leastFree: Int64 = 4 << 20
 
     /// Writes down beside the database what is in it, so that a loss of it is noticed later. Call it when all parts of
     /// Castway have made their tables.
@@ -143,7 +194,9 @@ public final class IdentityStore: Sendable {
         try outcome.get()
     }
 
-    /// The root certificate. With a generated root, makes it on first use and again when it has expired.
+    /// The root certificate. With a generated root, makes it on first use and again when it has expired, or was made while the clock was
+    /// wrong: when it begins more than a day from now, and either the clock is known to be right, or this store has made it within the
+    /// last hour.
     ///
     /// - Parameter now: Seconds since 1970.
     /// - Throws: ``IdentityError/rootExpired(notAfter:)`` for a configured root, or a database error.
@@ -247,7 +300,7 @@ public final class IdentityStore: Sendable {
             return configured
         }
         if let stored = try self.database.reading({ try RootRow.fetch($0) })?.authority(),
-            !stored.isExpired(at: now)
+            !stored.isExpired(at: now), !self.isFromWrongTime(stored, now: now)
         {
             return stored
         }
@@ -256,12 +309,25 @@ public final class IdentityStore: Sendable {
         let made = try RootAuthority.generate(keys: self.keys, now: now)
         let record = RootRow(certificate: made.certificate, privateKey: try made.key.der())
         let kept = try self.database.writing { db in
-            if let other = try RootRow.fetch(db)?.authority(), !other.isExpired(at: now) { return other }
+            if let other = try RootRow.fetch(db)?.authority(), !other.isExpired(at: now),
+                !self.isFromWrongTime(other, now: now)
+            {
+                return other
+            }
             try record.save(db)
             return made
         }
+        if kept.fingerprint == made.fingerprint { self.madeRoot.withLock { $0 = (made.fingerprint, .now) } }
         try self.remember()
         return kept
+    }
+
+    /// Whether a root begins so late that it is of no use, and the clock that it was made by was wrong rather than this one.
+    private func isFromWrongTime(_ root: RootAuthority, now: Int64) -> Bool {
+        guard root.validity.notBefore - now > Self.longestWait else { return false }
+        let made = self.madeRoot.withLock { $0 }
+        if let made, made.fingerprint == root.fingerprint, .now - made.time < Self.timeToSetClock { return true }
+        return self.isClockKept()
     }
 
     private func renewed(

@@ -8,6 +8,8 @@ public struct ServerCertificate: Sendable, Equatable {
     public let certificate: [UInt8]
     /// The private key as PKCS #8 DER, not encrypted.
     public let privateKey: [UInt8]
+    /// The first moment of its validity, in seconds since 1970.
+    public let notBefore: Int64
     /// The last moment of its validity, in seconds since 1970.
     public let notAfter: Int64
     /// SHA-256 of ``certificate`` in lower-case hexadecimal digits.
@@ -26,6 +28,7 @@ public struct ServerCertificate: Sendable, Equatable {
         else { return nil }
         self.certificate = certificate
         self.privateKey = privateKey
+        self.notBefore = validity.notBefore
         self.notAfter = validity.notAfter
         self.fingerprint = digest.hexText
     }
@@ -73,7 +76,8 @@ public struct ServerNames: Sendable, Equatable {
 }
 
 extension IdentityStore {
-    /// The certificate for HTTPS, made on first use, and anew under another root, for other names, and thirty days before its end.
+    /// The certificate for HTTPS, made on first use, and anew under another root, for other names, thirty days before its end, and when it begins later
+    /// than now.
     ///
     /// One that cannot be stored is made all the same, and is another after the next start.
     /// - Parameters:
@@ -89,6 +93,8 @@ extension IdentityStore {
         }
         let stored = try self.database.reading { try ServerRow.fetch($0) }
         if let stored, stored.rootFingerprint == root.fingerprint, stored.names == names.text,
+            // One from the future stems from a wrong clock, unless the clock is not set yet.
+            stored.certificate.notBefore <= max(now, root.validity.notBefore),
             stored.certificate.notAfter - now > min(ServerCertificate.renewalMargin, root.validity.notAfter - now - 1)
         {
             return stored.certificate

@@ -38,8 +38,15 @@ public final class StateLock: Sendable {
             return nil
         }
         let path = Self.path(in: directory)
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        guard file >= 0 || errno != ELOOP else {
+            throw .stateDirectoryUnusable(path: directory, reason: "\(path) is a link")
+        }
         guard file >= 0 else { return nil }
+        guard StateFile.isPlain(file) else {
+            close(file)
+            throw .stateDirectoryUnusable(path: directory, reason: "\(path) is no file of its own")
+        }
         StateFile.giveToOwner(of: directory, descriptor: file)
         var request = Self.wholeFile(F_WRLCK)
         guard fcntl(file, Self.setCommand, &request) == 0 else {

@@ -87,6 +87,12 @@ enum StateFile {
         return stat(path, &status) == 0 ? Int(status.st_size) : nil
     }
 
+    /// Whether an open file is a regular one that has no other name.
+    static func isPlain(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+    }
+
     /// Gives a file that the superuser makes in another user's state directory to that user, who could not use it otherwise.
     static func giveToOwner(of directory: String, descriptor: Int32) {
         var status = stat()
@@ -108,7 +114,8 @@ enum StateFile {
     static func replace(_ name: String, in directory: String, with text: String) -> Bool {
         let path = Self.path(name, in: directory)
         let draft = "\(path).\(getpid()).new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        unlink(draft)
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }
         Self.giveToOwner(of: directory, descriptor: file)
         let isWritten = text.withCString { write(file, $0, text.utf8.count) } == text.utf8.count && fsync(file) == 0

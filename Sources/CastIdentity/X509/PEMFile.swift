@@ -6,7 +6,7 @@ public struct PEMFile: Sendable, Equatable {
     /// The path as it was given.
     public let path: String
 
-    /// The whole file, which holds at least one PEM block.
+    /// The whole file without a byte order mark; it holds at least one PEM block.
     public let contents: [UInt8]
 
     /// The most bytes that a file may have: 1 MiB.
@@ -33,6 +33,8 @@ public struct PEMFile: Sendable, Equatable {
     ///
     /// - Throws: ``IdentityError/fileHoldsNoPEM(path:)``.
     public init(path: String, contents: [UInt8]) throws(IdentityError) {
+        // A byte order mark, which editors of Windows write, would hide the first block.
+        let contents = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(contents.dropFirst(3)) : contents
         guard Self.holdsBlock(contents) else { throw .fileHoldsNoPEM(path: path) }
         self.path = path
         self.contents = contents

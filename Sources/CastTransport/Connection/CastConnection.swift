@@ -189,7 +189,7 @@ public final class CastConnection: ChannelDuplexHandler {
     /// Closes: what went wrong below cannot be mended here.
     public func errorCaught(context: ChannelHandlerContext, error: any Error) {
         if let reason = TransportError(error) {
-            self.close(with: reason)
+            self.close(with: reason == .handshakeEvicted && self.isReady ? .gaveWay : reason)
         } else {
             context.close(mode: .all, promise: nil)
         }

@@ -40,12 +40,12 @@ public struct CastPipeline: Sendable {
     /// - Parameters:
     ///   - tls: the TLS handler, or nil for a channel without TLS, as tests use it.
     ///   - servedLeaf: the DER of the certificate that `tls` serves.
-    ///   - onSecured: called once when TLS stands.
+    ///   - admission: is told when TLS stands, and what waits unsent; nil for a channel that is not counted.
     /// - Throws: when the channel is closed already.
     @discardableResult
     public func configure(
         _ channel: any Channel, tls: (any ChannelHandler)? = nil, servedLeaf: [UInt8]? = nil,
-        delegate: any CastConnectionDelegate, onSecured: (() -> Void)? = nil
+        delegate: any CastConnectionDelegate, admission: ConnectionAdmission? = nil
     ) throws -> CastConnection {
         let pipeline = channel.pipeline.syncOperations
         let isSecured = tls != nil
@@ -55,13 +55,13 @@ public struct CastPipeline: Sendable {
         if let tls {
             try pipeline.addHandler(tls, name: Self.tlsHandlerName)
             try pipeline.addHandler(
-                HandshakeTimeoutHandler(timeout: self.handshakeTimeout, onFinished: onSecured))
+                HandshakeTimeoutHandler(timeout: self.handshakeTimeout) { admission?.secured() })
         }
         let connection = CastConnection(
             delegate: delegate, servedLeaf: servedLeaf, isSecured: isSecured,
             heartbeat: HeartbeatTimer(role: self.role, settings: self.heartbeat, clocks: self.clocks),
             setsLastFrameApart: self.role == .receiver)
-        try pipeline.addHandler(SlowReaderHandler())
+        try pipeline.addHandler(SlowReaderHandler(admission: admission))
         if let budget {
             try pipeline.addHandler(
                 InboundMeterHandler(budget: budget, socketBytes: socketBytes, frameTimeout: self.frameTimeout))

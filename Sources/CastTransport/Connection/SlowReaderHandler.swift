@@ -10,16 +10,20 @@ final class SlowReaderHandler: ChannelDuplexHandler {
     typealias OutboundOut = ByteBuffer
 
     /// The channel counts as slow above this, and as recovered at half of it.
-    static let highWaterMark = 256 * 1024
+    static let highWaterMark = 64 * 1024
 
     private let limit: Int
+    private var unsent: UnsentCharge
     private var isReadHeld = false
     private var pendingBytes = 0
     private var isGivenUp = false
 
-    /// - Parameter limit: bytes that may pile up behind a peer that does not read.
-    init(limit: Int = 1024 * 1024) {
+    /// - Parameters:
+    ///   - limit: bytes that may pile up behind a peer that does not read.
+    ///   - admission: the connection as it is counted; what piles up is charged to it. Nil for one that is not counted.
+    init(limit: Int = 1024 * 1024, admission: ConnectionAdmission? = nil) {
         self.limit = limit
+        self.unsent = UnsentCharge(admission)
     }
 
     func read(context: ChannelHandlerContext) {
@@ -32,8 +36,9 @@ final class SlowReaderHandler: ChannelDuplexHandler {
             return
         }
         if !context.channel.isWritable {
-            self.pendingBytes += Self.unwrapOutboundIn(data).readableBytes
-            if self.pendingBytes > self.limit {
+            let count = Self.unwrapOutboundIn(data).readableBytes
+            self.pendingBytes += count
+            if self.pendingBytes > self.limit || !self.unsent.write(count, isWritable: false) {
                 self.isGivenUp = true
                 let error = TransportError.slowReader(pendingBytes: self.pendingBytes)
                 promise?.fail(error)
@@ -47,6 +52,7 @@ final class SlowReaderHandler: ChannelDuplexHandler {
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable {
             self.pendingBytes = 0
+            self.unsent.becameWritable()
             if self.isReadHeld {
                 self.isReadHeld = false
                 context.read()

@@ -62,7 +62,7 @@ public struct TLSServerContext: Sendable {
     /// - Throws: when the channel is closed already.
     public func install(in channel: any Channel, timeout: TimeAmount = .seconds(10)) throws {
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(self.makeHandler())
+        try pipeline.addHandler(self.makeHandler(), name: CastPipeline.tlsHandlerName)
         try pipeline.addHandler(HandshakeTimeoutHandler(timeout: timeout))
     }
 }

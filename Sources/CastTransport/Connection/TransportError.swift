@@ -20,6 +20,8 @@ public enum TransportError: Error, Hashable, Sendable {
     case handshakeTimedOut
     /// TLS was not set up while others came, and of all that were not this was the oldest.
     case handshakeEvicted
+    /// All connections or bytes that senders may have were in use, and the peer's address had more of them than another that came.
+    case gaveWay
     /// The peer broke TLS, or does not speak it.
     case tls(String)
     /// The socket failed.
@@ -37,6 +39,7 @@ public enum TransportError: Error, Hashable, Sendable {
         case .flood(let flood): flood.rawValue
         case .handshakeTimedOut: "handshake_timed_out"
         case .handshakeEvicted: "handshake_gave_way"
+        case .gaveWay: "gave_way"
         case .tls: "tls_failed"
         case .failed: "failed"
         case .closedLocally: "closed_locally"
@@ -55,6 +58,7 @@ extension TransportError: CustomStringConvertible {
         case .flood(let flood): flood.description
         case .handshakeTimedOut: "the peer did not finish the TLS handshake in time"
         case .handshakeEvicted: "the TLS handshake was the oldest of too many unfinished ones"
+        case .gaveWay: "the peer's address had the most connections when there was no room for another"
         case .tls(let text): "TLS failed: \(text)"
         case .failed(let text): text
         case .closedLocally(let reason): reason
@@ -63,10 +67,12 @@ extension TransportError: CustomStringConvertible {
 }
 
 extension TransportError {
-    /// True when the peer broke a rule, rather than that either end closed or the network failed.
+    /// True when the peer broke a rule or used too much, rather than that either end closed or the network failed: it gets no farewell.
     public var isFault: Bool {
         switch self {
-        case .malformed, .slowReader, .silentPeer, .slowFrame, .flood, .handshakeTimedOut, .handshakeEvicted, .tls: true
+        case .malformed, .slowReader, .silentPeer, .slowFrame, .flood, .handshakeTimedOut, .handshakeEvicted, .gaveWay,
+            .tls:
+            true
         case .failed, .closedLocally: false
         }
     }
@@ -79,24 +85,9 @@ extension TransportError {
         case let error as TransportError: self = error
         case let error as WireError: self = .malformed(error)
         case NIOSSLError.uncleanShutdown: return nil
-        case let error as NIOSSLError: self = .tls(Self.text(of: error))
-        case let error as BoringSSLError: self = .tls(Self.text(of: error))
+        case is NIOSSLError, is BoringSSLError: self = .tls(Self.text(of: error))
         case let error as IOError where error.errnoCode == ECONNRESET || error.errnoCode == EPIPE: return nil
         default: self = .failed(Self.text(of: error))
-        }
-    }
-
-    /// An error for people: the system's words where there are some.
-    public static func text(of error: any Error) -> String {
-        switch error {
-        case let error as NIOConnectionError:
-            if let dns = error.dnsAError ?? error.dnsAAAAError, error.connectionErrors.isEmpty {
-                return "the name '\(error.host)' is not found: \(dns)"
-            }
-            return error.connectionErrors.last.map { Self.text(of: $0.error) } ?? "no address to connect to"
-        case let error as IOError: return String(cString: strerror(error.errnoCode))
-        case ChannelError.connectTimeout: return "no answer in time"
-        default: return "\(error)"
         }
     }
 }

@@ -25,49 +25,56 @@ public final class Admission: Sendable {
     private let api: ConnectionLimiter
     private let metrics: ConnectionLimiter
     private let guests: ConnectionLimiter
+    private let budget: PeerBudget?
 
     /// Sets the limits of each kind; without any the API takes one connection.
+    /// - Parameter budget: what all of them may make the gateway keep; nil for no limit.
     public init(
         senders: ConnectionLimits, setup: ConnectionLimits, admin: ConnectionLimits,
         api: ConnectionLimits = ConnectionLimits(total: 1, perAddress: 1),
         metrics: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16),
-        guests: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16)
+        guests: ConnectionLimits = ConnectionLimits(total: 16, perAddress: 16), budget: PeerBudget? = nil
     ) {
-        self.guests = ConnectionLimiter(guests)
-        self.metrics = ConnectionLimiter(metrics)
-        self.senders = ConnectionLimiter(senders)
-        self.setup = ConnectionLimiter(setup)
-        self.admin = ConnectionLimiter(admin)
-        self.api = ConnectionLimiter(api)
+        func limiter(_ kind: ListenerKind, _ limits: ConnectionLimits) -> ConnectionLimiter {
+            ConnectionLimiter(limits.within(budget, as: kind))
+        }
+        self.budget = budget
+        self.guests = limiter(.guests, guests)
+        self.metrics = limiter(.metrics, metrics)
+        self.senders = limiter(.senders, senders)
+        self.setup = limiter(.setup, setup)
+        self.admin = limiter(.admin, admin)
+        self.api = limiter(.api, api)
     }
 
     /// Decides on a connection that came in.
     /// - Parameters:
     ///   - address: whose it is, without the port; one text for all who come by a socket of the file system.
     ///   - kind: what the listener is for.
+    ///   - bytes: what it makes the gateway keep from now until its end: one of ``PeerCost``.
     ///   - obstacle: why the address may not connect at all; nil when it may.
     ///   - now: when it came.
-    ///   - evict: ends the connection, should it be the oldest of too many from which nothing whole has come; called at
-    ///     most once, on any thread.
+    ///   - evict: ends the connection at once, should it have to give way; called at most once, on any thread.
     /// - Returns: what must be told how the connection gets on.
     /// - Throws: ``NotAllowed`` or ``ConnectionLimiter/Refusal``.
     public func admit(
-        _ address: String, to kind: ListenerKind, obstacle: String? = nil, at now: NIODeadline,
+        _ address: String, to kind: ListenerKind, bytes: Int = 0, obstacle: String? = nil, at now: NIODeadline,
         evict: @escaping @Sendable () -> Void
     ) throws -> ConnectionAdmission {
         if let obstacle { throw NotAllowed(obstacle) }
-        return try self.limiter(kind).admit(address, at: now, evict: evict)
+        return try self.limiter(kind).admit(address, bytes: bytes, at: now, evict: evict)
     }
 
     /// Changes the limits of a kind for connections to come; none is closed.
     public func limit(_ kind: ListenerKind, to limits: ConnectionLimits, at now: NIODeadline) {
-        self.limiter(kind).limit(
-            total: limits.total, perAddress: limits.perAddress, newPerSecond: limits.newPerSecond,
-            maximumUnfinished: limits.unfinishedPerAddress, at: now)
+        self.limiter(kind).limit(limits.within(self.budget, as: kind), at: now)
     }
 
     /// How many connections of a kind there are now, those too whose TLS does not stand yet.
     public func count(of kind: ListenerKind) -> Int { self.limiter(kind).count }
+
+    /// How many bytes the connections of a kind make the gateway keep now.
+    public func bytes(of kind: ListenerKind) -> Int { self.limiter(kind).bytes }
 
     /// How many connections one listener may accept in a second, be they admitted or not; nil for no limit.
     public func acceptsPerSecond(_ kind: ListenerKind) -> Int? {
@@ -94,11 +101,19 @@ public final class Admission: Sendable {
     }
 }
 
-extension ConnectionLimiter {
-    convenience init(_ limits: ConnectionLimits) {
-        self.init(
-            maximumTotal: limits.total, maximumPerAddress: limits.perAddress, newPerSecond: limits.newPerSecond,
-            maximumUnfinished: limits.unfinishedPerAddress)
+extension ConnectionLimits {
+    /// The same within a budget.
+    fileprivate func within(_ budget: PeerBudget?, as kind: ListenerKind) -> ConnectionLimits {
+        var limits = self
+        limits.isFair = kind == .senders
+        guard let budget else { return limits }
+        let share = budget.share(of: kind.part)
+        limits.bytes = share
+        // An address that may have many connections, such as a proxy's, may have what they cost.
+        let connections = self.perAddress.multipliedReportingOverflow(by: PeerCost.connection(of: kind))
+        let needed = connections.overflow ? share : connections.partialValue / 4 * 5
+        limits.bytesPerAddress = min(share, max(budget.addressShare(of: kind.part), needed))
+        return limits
     }
 }
 
@@ -129,8 +144,14 @@ public struct ConnectionLimits: Sendable, Hashable {
     /// From one address without anything whole, or without a caller that is known, at least 1: the oldest of them goes for the next. Nil
     /// turns the next away, beyond half of `perAddress`.
     public var unfinishedPerAddress: Int?
+    /// How many bytes they may make the gateway keep in all; nil for no limit.
+    public var bytes: Int?
+    /// How many of these one address may; nil for no limit.
+    public var bytesPerAddress: Int?
+    /// Whether an address that has the most gives way to one that has less than half, when all else is in use.
+    public var isFair = false
 
-    /// Makes limits.
+    /// Makes limits, without one of bytes.
     public init(total: Int, perAddress: Int, newPerSecond: Int? = nil, unfinishedPerAddress: Int? = nil) {
         self.total = total
         self.perAddress = perAddress

@@ -1,11 +1,11 @@
 public import NIOCore
 import Synchronization
 
-/// Counts the connections of one kind of listener: in total, per address, how fast they come, and how many have not
-/// finished TLS, or the request that they are for.
+/// Counts the connections of one kind of listener: in total, per address, how fast they come, how many have not
+/// finished TLS, or the request that they are for, and how many bytes they make the gateway keep.
 ///
-/// Addresses are counted by ``AddressBlock``. When too many connections have not finished TLS, the oldest of them goes:
-/// an honest handshake takes milliseconds, so peers that only hold connections open lose them first.
+/// Addresses are counted by ``AddressBlock``. When there is no room, one gives way (``ConnectionTable``): an honest handshake or request
+/// takes milliseconds, so peers that only hold connections open lose them first.
 public final class ConnectionLimiter: Sendable {
     /// Why a connection was turned away.
     public enum Refusal: String, Error, Hashable, Sendable {
@@ -17,239 +17,217 @@ public final class ConnectionLimiter: Sendable {
         case tooFast = "too many new connections a second from this address"
         /// The address has too many that have not finished TLS.
         case tooManyHandshakes = "too many unfinished handshakes from this address"
+        /// What the connections of this kind make the gateway keep is as much as it may be.
+        case tooManyBytes = "no memory left for another connection"
+        /// What the connections of the address make the gateway keep is as much as it may be.
+        case tooManyBytesFromAddress = "no memory left for another connection from this address"
     }
 
     /// Addresses kept in mind at most, beside those that are connected.
     private static let maximumIdle = 8192
     /// Connections from one address that need not have finished TLS, at least.
     private static let minimumHandshakes = 32
-
-    private struct Entry {
-        var count = 0
-        var unfinished = 0
-        var arrivals: TokenBucket
-    }
-
-    /// A connection that may be evicted.
-    private struct Unfinished {
-        let block: AddressBlock
-        /// Whether something whole came once, and nothing is under way.
-        let isIdle: Bool
-        let evict: @Sendable () -> Void
-    }
+    /// So many that were told to end may still be there, at least.
+    private static let minimumLeaving = 8
 
     private struct State {
-        var maximumTotal: Int
-        var maximumPerAddress: Int
-        var maximumUnfinished: Int?
-        var newPerSecond: Int?
-        var total = 0
-        var entries: [AddressBlock: Entry] = [:]
-        /// Each connection whose TLS is not finished, by age.
-        var unfinished: [UInt64: Unfinished] = [:]
-        var nextNumber: UInt64 = 0
+        var limits: ConnectionLimits
+        var table = ConnectionTable()
+        var arrivals: [AddressBlock: TokenBucket] = [:]
         var nextPurge = 1024
     }
 
     private let state: Mutex<State>
 
     /// Sets the limits.
-    /// - Parameter newPerSecond: new connections a second from one address; twice as many may come at once, and they
-    ///   limit unfinished handshakes per address too. Nil sets no such limits.
-    /// - Parameter maximumUnfinished: how many of an address may be unfinished, without idle ones; the oldest of them goes for the next. Nil
-    ///   turns the next away instead, beyond half of `maximumPerAddress`.
-    public init(
-        maximumTotal: Int, maximumPerAddress: Int, newPerSecond: Int? = nil, maximumUnfinished: Int? = nil
-    ) {
-        self.state = Mutex(
-            State(
-                maximumTotal: maximumTotal, maximumPerAddress: maximumPerAddress,
-                maximumUnfinished: maximumUnfinished, newPerSecond: newPerSecond))
+    public init(_ limits: ConnectionLimits) {
+        self.state = Mutex(State(limits: limits))
     }
 
-    /// Changes the limits for connections to come; none is closed.
-    /// - Parameters:
-    ///   - newPerSecond: as for ``init(maximumTotal:maximumPerAddress:newPerSecond:)``; what an address has made of late
-    ///     is held against it under the new rate too.
-    ///   - maximumUnfinished: as for the initialiser.
-    ///   - now: when they change.
-    public func limit(
-        total: Int, perAddress: Int, newPerSecond: Int?, maximumUnfinished: Int? = nil, at now: NIODeadline
-    ) {
+    /// Changes the limits for connections to come; none is closed. What an address has made of late is held against it under a new rate
+    /// too.
+    /// - Parameter now: when they change.
+    public func limit(_ limits: ConnectionLimits, at now: NIODeadline) {
         self.state.withLock { state in
-            state.maximumTotal = total
-            state.maximumPerAddress = perAddress
-            state.maximumUnfinished = maximumUnfinished
-            guard newPerSecond != state.newPerSecond else { return }
-            state.newPerSecond = newPerSecond
-            if newPerSecond == nil { state.entries = state.entries.filter { $0.value.count > 0 } }
-            let rate = newPerSecond ?? 1
-            for block in state.entries.keys {
-                state.entries[block]?.arrivals.change(perSecond: rate, burst: rate * 2, at: now)
+            let before = state.limits.newPerSecond
+            state.limits = limits
+            guard limits.newPerSecond != before else { return }
+            guard let rate = limits.newPerSecond else { return state.arrivals = [:] }
+            for block in state.arrivals.keys {
+                state.arrivals[block]?.change(perSecond: rate, burst: rate * 2, at: now)
             }
         }
     }
+
+    // MARK: Connections
 
     /// Counts a connection in.
     /// - Parameters:
     ///   - address: whose it is, without the port.
+    ///   - bytes: what it makes the gateway keep from now until its end.
     ///   - now: when it came.
-    ///   - evict: ends the connection, should it be the oldest of too many that have not finished TLS; called at most
-    ///     once, on any thread.
+    ///   - evict: ends the connection at once, should it have to give way; called at most once, on any thread.
     /// - Returns: what must be told when TLS stands and when the connection is gone.
     /// - Throws: ``Refusal`` when it is one too many; it is not counted then, other than against the rate.
     public func admit(
-        _ address: String, at now: NIODeadline, evict: @escaping @Sendable () -> Void = {}
+        _ address: String, bytes: Int = 0, at now: NIODeadline, evict: @escaping @Sendable () -> Void = {}
     ) throws(Refusal) -> ConnectionAdmission {
         let block = AddressBlock(address)
-        let result: Result<(UInt64, victim: (@Sendable () -> Void)?), Refusal> = self.state.withLock { state in
-            var entry = self.entry(for: block, in: &state, at: now)
+        var evictions: [@Sendable () -> Void] = []
+        let result: Result<UInt64, Refusal> = self.state.withLock { state in
             // A connection that is refused for another reason is charged as well: a refusal is work too.
-            let isInTime = state.newPerSecond == nil || entry.arrivals.take(at: now)
-            state.entries[block] = entry
-            if !isInTime { return .failure(.tooFast) }
-            if entry.count >= state.maximumPerAddress { return .failure(.tooManyFromAddress) }
-            var victim: (@Sendable () -> Void)?
-            if let most = state.maximumUnfinished {
-                if entry.unfinished >= most { victim = Self.takeOldest(of: block, beyond: most, in: &state) }
-            } else if state.newPerSecond != nil,
-                entry.unfinished >= max(Self.minimumHandshakes, state.maximumPerAddress / 2)
-            {
-                return .failure(.tooManyHandshakes)
+            if !self.isInTime(block, in: &state, at: now) { return .failure(.tooFast) }
+            if let refusal = Self.makeRoom(for: block, bytes: bytes, in: &state, &evictions) {
+                return .failure(refusal)
             }
-            if victim == nil, state.unfinished.count >= max(state.maximumTotal / 2, 1),
-                let oldest = state.unfinished.keys.min()
-            {
-                victim = state.unfinished.removeValue(forKey: oldest)?.evict
-            }
-            if state.total >= state.maximumTotal, victim == nil { return .failure(.tooManyInTotal) }
-            state.total += 1
-            entry.count += 1
-            entry.unfinished += 1
-            state.entries[block] = entry
-            let number = state.nextNumber
-            state.nextNumber += 1
-            state.unfinished[number] = Unfinished(block: block, isIdle: false, evict: evict)
-            return .success((number, victim))
+            return .success(state.table.insert(block, bytes: bytes, evict: evict))
         }
-        let (number, victim) = try result.get()
-        victim?()
-        return ConnectionAdmission(limiter: self, block: block, number: number, evict: evict)
+        for evict in evictions { evict() }
+        return ConnectionAdmission(limiter: self, number: try result.get())
     }
 
-    /// Takes the oldest connection of an address that has too many from which nothing whole has come.
-    private static func takeOldest(
-        of block: AddressBlock, beyond most: Int, in state: inout State
-    ) -> (@Sendable () -> Void)? {
-        let own = state.unfinished.filter { $0.value.block == block && !$0.value.isIdle }.keys
-        guard own.count >= most, let oldest = own.min() else { return nil }
-        return state.unfinished.removeValue(forKey: oldest)?.evict
+    /// - Returns: why there is none; nil when there is.
+    private static func makeRoom(
+        for block: AddressBlock, bytes: Int, in state: inout State, _ evictions: inout [@Sendable () -> Void]
+    ) -> Refusal? {
+        let limits = state.limits
+        let own = state.table[block]
+        func evict(_ number: UInt64?) -> Bool {
+            guard let number, let eviction = state.table.takeOut(number) else { return false }
+            evictions.append(eviction)
+            return true
+        }
+        if let most = limits.bytesPerAddress, own.bytes + bytes > most { return .tooManyBytesFromAddress }
+        if let most = limits.unfinishedPerAddress {
+            let isFull = own.count - own.leaving >= limits.perAddress
+            let isEvicted = evict(state.table.oldestStranger(of: block, beyond: isFull ? 1 : most))
+            if isFull, !isEvicted { return .tooManyFromAddress }
+        } else if own.count >= limits.perAddress {
+            return .tooManyFromAddress
+        } else if limits.newPerSecond != nil,
+            own.unfinished >= max(self.minimumHandshakes, limits.perAddress / 2)
+        {
+            return .tooManyHandshakes
+        }
+        // Those that were told to end are gone in a moment, and until then there is only so much room beside what is allowed.
+        if state.table.leaving > max(self.minimumLeaving, limits.total / 8) { return .tooManyInTotal }
+        if let most = limits.bytes, state.table.leavingBytes > most / 8 { return .tooManyBytes }
+        if evictions.isEmpty, state.table.unfinished >= max(limits.total / 2, 1) {
+            _ = evict(state.table.oldestUnfinished)
+        }
+        while state.table.staying >= limits.total || state.table.stayingBytes + bytes > limits.bytes ?? .max {
+            let isFull = state.table.staying >= limits.total
+            guard
+                evict(
+                    state.table.oldestUnfinished ?? (limits.isFair ? state.table.heaviest(beside: block) : nil))
+            else { return isFull ? .tooManyInTotal : .tooManyBytes }
+        }
+        return nil
     }
 
     /// New connections a second that one address may make; nil for no limit.
-    public var newPerSecond: Int? { self.state.withLock { $0.newPerSecond } }
+    public var newPerSecond: Int? { self.state.withLock { $0.limits.newPerSecond } }
 
     /// How many are counted in now.
-    public var count: Int { self.state.withLock { $0.total } }
+    public var count: Int { self.state.withLock { $0.table.count } }
+
+    /// How many bytes they make the gateway keep.
+    public var bytes: Int { self.state.withLock { $0.table.bytes } }
 
     /// How many of them have not finished TLS, without those that were told to end.
-    public var unfinishedCount: Int { self.state.withLock { $0.unfinished.count } }
+    public var unfinishedCount: Int { self.state.withLock { $0.table.unfinished } }
 
     /// How many addresses are kept in mind.
-    public var addressCount: Int { self.state.withLock { $0.entries.count } }
+    public var addressCount: Int { self.state.withLock { $0.arrivals.count } }
 
-    func secured(_ block: AddressBlock, number: UInt64) {
-        self.state.withLock { state in
-            state.unfinished[number] = nil
-            state.entries[block]?.unfinished -= 1
+    // MARK: For one connection
+
+    func secured(_ number: UInt64) { self.state.withLock { $0.table.finish(number) } }
+
+    func idle(_ number: UInt64) { self.state.withLock { $0.table.rest(number) } }
+
+    func release(_ number: UInt64) { self.state.withLock { $0.table.remove(number) } }
+
+    /// Adds to what a connection makes the gateway keep.
+    /// - Returns: false when there is no room for it, and nothing is added.
+    func charge(_ number: UInt64, _ bytes: Int) -> Bool {
+        var evictions: [@Sendable () -> Void] = []
+        let isTaken = self.state.withLock { state in
+            guard let block = state.table.block(of: number) else { return false }
+            if let most = state.limits.bytesPerAddress, state.table[block].bytes + bytes > most { return false }
+            if let most = state.limits.bytes {
+                guard state.table.leavingBytes <= most / 8 else { return false }
+                while state.table.stayingBytes + bytes > most {
+                    // It is the first to give way itself.
+                    guard let oldest = state.table.oldestUnfinished, oldest != number,
+                        let eviction = state.table.takeOut(oldest)
+                    else { return false }
+                    evictions.append(eviction)
+                }
+            }
+            state.table.charge(number, bytes)
+            return true
         }
+        for evict in evictions { evict() }
+        return isTaken
     }
 
-    /// A connection that is counted in may be evicted again.
-    /// - Returns: its number from now on.
-    func pending(_ block: AddressBlock, evict: @escaping @Sendable () -> Void) -> UInt64 {
-        self.state.withLock { state in
-            let number = state.nextNumber
-            state.nextNumber += 1
-            state.unfinished[number] = Unfinished(block: block, isIdle: true, evict: evict)
-            state.entries[block]?.unfinished += 1
-            return number
+    func refund(_ number: UInt64, _ bytes: Int) { self.state.withLock { $0.table.charge(number, -bytes) } }
+
+    // MARK: Rates
+
+    /// Whether an address comes no faster than it may; makes room for a new one when the table has grown large.
+    private func isInTime(_ block: AddressBlock, in state: inout State, at now: NIODeadline) -> Bool {
+        guard let rate = state.limits.newPerSecond else { return true }
+        var bucket: TokenBucket
+        if let known = state.arrivals[block] {
+            bucket = known
+        } else {
+            if state.arrivals.count >= state.nextPurge { self.purge(&state, at: now) }
+            bucket = TokenBucket(perSecond: rate, burst: rate * 2, at: now)
         }
+        let isInTime = bucket.take(at: now)
+        state.arrivals[block] = bucket
+        return isInTime
     }
 
-    func release(_ block: AddressBlock) {
-        self.state.withLock { state in
-            state.total -= 1
-            state.entries[block]?.count -= 1
-            if state.newPerSecond == nil, state.entries[block]?.count == 0 { state.entries[block] = nil }
+    private func purge(_ state: inout State, at now: NIODeadline) {
+        let table = state.table
+        state.arrivals = state.arrivals.filter { table[$0.key].count > 0 || !$0.value.isFull(at: now) }
+        if state.arrivals.count >= Self.maximumIdle {
+            state.arrivals = state.arrivals.filter { table[$0.key].count > 0 }
         }
-    }
-
-    /// An address's entry; makes room for a new one when the table has grown large.
-    private func entry(for block: AddressBlock, in state: inout State, at now: NIODeadline) -> Entry {
-        if let entry = state.entries[block] { return entry }
-        if state.entries.count >= state.nextPurge {
-            state.entries = state.entries.filter { $0.value.count > 0 || !$0.value.arrivals.isFull(at: now) }
-            if state.entries.count >= Self.maximumIdle { state.entries = state.entries.filter { $0.value.count > 0 } }
-            state.nextPurge = max(1024, state.entries.count * 2)
-        }
-        let rate = state.newPerSecond ?? 1
-        return Entry(arrivals: TokenBucket(perSecond: rate, burst: rate * 2, at: now))
+        state.nextPurge = max(1024, state.arrivals.count * 2)
     }
 }
 
-/// A connection that ``ConnectionLimiter`` counts: told when something whole has come, when it is idle again, and once
-/// when the connection is gone.
+/// A connection that ``ConnectionLimiter`` counts: told when something whole has come, when it is idle again, what it makes the gateway
+/// keep beside its own cost, and when the connection is gone.
 public final class ConnectionAdmission: Sendable {
-    private enum Stage {
-        /// Nothing whole has come since this entry in the limiter's list; it may be evicted.
-        case pending(number: UInt64)
-        case secured
-        case released
-    }
-
     private let limiter: ConnectionLimiter
-    private let block: AddressBlock
-    private let evict: @Sendable () -> Void
-    private let stage: Mutex<Stage>
+    private let number: UInt64
 
-    init(
-        limiter: ConnectionLimiter, block: AddressBlock, number: UInt64, evict: @escaping @Sendable () -> Void
-    ) {
+    init(limiter: ConnectionLimiter, number: UInt64) {
         self.limiter = limiter
-        self.block = block
-        self.evict = evict
-        self.stage = Mutex(.pending(number: number))
+        self.number = number
     }
 
     /// Something whole has come: TLS stands on a Cast channel, or a request is complete, or the caller is known where callers
-    /// have names. It cannot be evicted any more.
-    public func secured() {
-        let number: UInt64? = self.stage.withLock { stage in
-            guard case .pending(let number) = stage else { return nil }
-            stage = .secured
-            return number
-        }
-        if let number { self.limiter.secured(self.block, number: number) }
-    }
+    /// have names. It does not give way to others any more that have shown less.
+    public func secured() { self.limiter.secured(self.number) }
 
     /// The connection is kept for another request and does nothing meanwhile, so it may be evicted again.
-    public func idle() {
-        self.stage.withLock { stage in
-            guard case .secured = stage else { return }
-            stage = .pending(number: self.limiter.pending(self.block, evict: self.evict))
-        }
+    public func idle() { self.limiter.idle(self.number) }
+
+    /// The connection makes the gateway keep so many bytes more.
+    /// - Returns: false when its listener, or its address, has no room for them: then nothing is counted, and nothing may be kept.
+    public func charge(_ bytes: Int) -> Bool { bytes <= 0 || self.limiter.charge(self.number, bytes) }
+
+    /// The gateway keeps so many of the bytes that were charged no more.
+    public func refund(_ bytes: Int) {
+        if bytes > 0 { self.limiter.refund(self.number, bytes) }
     }
 
-    /// The connection is gone. Later calls do nothing.
-    public func release() {
-        let before = self.stage.withLock { stage in
-            let before = stage
-            stage = .released
-            return before
-        }
-        if case .released = before { return }
-        if case .pending(let number) = before { self.limiter.secured(self.block, number: number) }
-        self.limiter.release(self.block)
-    }
+    /// The connection is gone, and everything that it made the gateway keep. Later calls do nothing.
+    public func release() { self.limiter.release(self.number) }
 }

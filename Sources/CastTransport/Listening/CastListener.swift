@@ -18,8 +18,7 @@ public struct CastListener: Sendable {
     private let acceptsPerSecond: @Sendable () -> Int?
     private let accepting: @Sendable (_ outcome: AcceptOutcome) -> Void
 
-    /// Decides on an address. `evict` ends the connection while its TLS does not stand; it may be called from
-    /// anywhere, once.
+    /// Decides on an address. `evict` ends the connection, which has to give way; it may be called from anywhere, once.
     public typealias Admit =
         @Sendable (_ address: String, _ evict: @escaping @Sendable () -> Void) throws -> ConnectionAdmission
 
@@ -59,7 +58,9 @@ public struct CastListener: Sendable {
     /// - Throws: when the address cannot be bound.
     public func bind(
         host: String, port: Int, isAccepting: Bool = true, sharesAddress: Bool = false,
-        makeDelegate: @escaping @Sendable (_ address: String) -> any CastConnectionDelegate
+        makeDelegate:
+            @escaping @Sendable (_ address: String, _ admission: ConnectionAdmission) ->
+            any CastConnectionDelegate
     ) async throws -> any Channel {
         try await ServerBootstrap(group: self.eventLoop)
             .serverChannelOption(.backlog, value: 256)
@@ -74,6 +75,7 @@ public struct CastListener: Sendable {
             }
             .childChannelOption(.socketOption(.so_keepalive), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.socketOption(.so_sndbuf), value: PeerCost.senderSocketBuffer)
             .childChannelOption(
                 .writeBufferWaterMark,
                 value: .init(
@@ -88,10 +90,10 @@ public struct CastListener: Sendable {
                     }
                     channel.closeFuture.whenComplete { _ in admission.release() }
                     let certificate = self.certificate()
-                    let delegate = makeDelegate(address)
+                    let delegate = makeDelegate(address, admission)
                     try self.pipeline().configure(
                         channel, tls: certificate.makeHandler(), servedLeaf: certificate.leaf, delegate: delegate,
-                        onSecured: { admission.secured() })
+                        admission: admission)
                 }
             }
             .bind(host: host, port: port)

@@ -79,6 +79,14 @@ extension AppID {
         .mirroring, .audioMirroring, .androidMirroring, .androidAudioMirroring, .androidStreaming, .iosStreaming,
     ]
 
+    /// The apps that have a name here.
+    public static let wellKnown: [AppID] = [
+        .defaultMediaReceiver, .backdrop, .mirroring, .audioMirroring, .androidMirroring, .androidAudioMirroring,
+        .androidStreaming, .iosStreaming, .multizoneLeader, .multizoneLeaderName, .multizoneFollower,
+        .multizoneFollowerName, .youTube, .youTubeAndroidTV, .dashCast, .musicAssistant, .homeAssistantDashboard,
+        .homeAssistantMedia, .audible, .netflix, .bluetoothAudio,
+    ]
+
     /// True for one of ``streamingApps``, in whichever case its digits are written.
     public var isStreamed: Bool { Self.streamingApps.contains(AppID(rawValue: self.rawValue.uppercased())) }
 }

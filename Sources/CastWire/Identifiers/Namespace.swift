@@ -16,22 +16,34 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
         case deviceAuth
         /// Another transport namespace (`…cast.tp.*`).
         case transport
+        /// No namespace at all: see ``Namespace/isValid``.
+        case invalid
     }
 
+    /// What every namespace begins with.
+    public static let prefix = "urn:x-cast:"
+    /// How many bytes a namespace may have, with its prefix; senders' SDKs take no more.
+    public static let maximumLength = 128
+
     private static let castPrefix = "urn:x-cast:com.google.cast."
+    /// The names of the platform behind ``castPrefix``, those of the transport aside.
+    private static let platformNames: Set<String> = [
+        "receiver", "receiver.discovery", "setup", "multizone", "media", "broadcast", "webrtc", "remoting",
+    ]
 
     /// The namespace as it stands on the wire.
     public let rawValue: String
     /// What the namespace is for.
     public let family: Family
 
-    /// Makes a namespace from its wire text; nothing is checked.
+    /// Makes a namespace from its wire text, whatever that is; ``isValid`` says whether it is one.
     public init(rawValue: String) {
         self.rawValue = rawValue
         self.family = Self.family(of: rawValue)
     }
 
     private static func family(of name: String) -> Family {
+        guard Self.isWellFormed(name), !Self.isDisguised(name) else { return .invalid }
         guard name.hasPrefix(Self.castPrefix) else { return .custom }
         switch name.utf8.dropFirst(Self.castPrefix.utf8.count) {
         case let rest where rest.elementsEqual("receiver".utf8): return .receiver
@@ -41,6 +53,21 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
         case let rest where rest.starts(with: "tp.".utf8): return .transport
         default: return .cast
         }
+    }
+
+    private static func isWellFormed(_ name: String) -> Bool {
+        let bytes = name.utf8
+        return bytes.count > Self.prefix.utf8.count && bytes.count <= Self.maximumLength
+            && name.hasPrefix(Self.prefix) && bytes.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "*") }
+    }
+
+    /// Whether it is a name of Cast itself in other capitals, which rules for that name would not be asked about.
+    private static func isDisguised(_ name: String) -> Bool {
+        guard name.utf8.contains(where: { (0x41...0x5A).contains($0) }) else { return false }
+        let lowercased = name.lowercased()
+        guard lowercased.hasPrefix(Self.castPrefix) else { return false }
+        let rest = lowercased.dropFirst(Self.castPrefix.count)
+        return !name.hasPrefix(Self.castPrefix) || rest.hasPrefix("tp.") || Self.platformNames.contains(String(rest))
     }
 
     /// Makes a namespace from a literal.
@@ -84,6 +111,16 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     /// Internal namespace that media apps list.
     public static let cac: Namespace = "urn:x-cast:com.google.cast.cac"
 
+    /// The namespaces of Cast itself that have a name here.
+    public static let wellKnown: [Namespace] = [
+        .connection, .heartbeat, .deviceAuth, .receiver, .discovery, .setup, .multizone, .media, .broadcast,
+        .debugOverlay, .cac,
+    ]
+
+    /// True for what is a namespace: `urn:x-cast:` and more, at most ``maximumLength`` bytes of visible ASCII without `*`, and no name of
+    /// Cast itself in other capitals. Messages in anything else go nowhere.
+    public var isValid: Bool { self.family != .invalid }
+
     /// True for the namespaces of apps, those that are not of Cast itself.
     public var isCustom: Bool { self.family == .custom }
 
@@ -91,7 +128,7 @@ public struct Namespace: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public var isTransport: Bool {
         switch self.family {
         case .connection, .heartbeat, .deviceAuth, .transport: true
-        case .custom, .receiver, .cast: false
+        case .custom, .receiver, .cast, .invalid: false
         }
     }
 }

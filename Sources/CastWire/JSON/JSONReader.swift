@@ -1,24 +1,31 @@
 public import NIOCore
 
-/// Reads JSON (RFC 8259) into values, bounds-checked and limited in depth.
+/// Reads JSON (RFC 8259) into values, bounds-checked, and limited in depth and in the number of values.
 public enum JSONReader {
     /// Nesting beyond this is refused, so a hostile text costs no stack.
     public static let maximumDepth = 128
+    /// More values than this are refused, members and elements counted, where a caller says nothing else: a value takes some ten times the
+    /// memory of the two bytes that it may be written with.
+    public static let maximumValues = 200_000
 
     /// Reads one value that fills the buffer; blanks around it are allowed.
-    /// - Throws: ``JSONError`` with the byte at which the text stops being JSON.
-    public static func read(_ buffer: ByteBuffer) throws(JSONError) -> JSONValue {
-        try Self.read(buffer.readableBytesUInt8Span)
+    /// - Parameter maximumValues: how many values there may be in all; more only for a text whose length is bounded elsewhere.
+    /// - Throws: ``JSONError`` with the byte at which the text stops being JSON, or has too many values.
+    public static func read(
+        _ buffer: ByteBuffer, maximumValues: Int = JSONReader.maximumValues
+    ) throws(JSONError) -> JSONValue {
+        try Self.read(buffer.readableBytesUInt8Span, maximumValues)
     }
 
     /// Reads one value that fills the text.
-    /// - Throws: ``JSONError`` with the byte at which the text stops being JSON.
+    /// - Throws: ``JSONError`` with the byte at which the text stops being JSON, or has too many values.
     public static func read(_ text: String) throws(JSONError) -> JSONValue {
         try Self.read(ByteBuffer(string: text))
     }
 
-    private static func read(_ bytes: Span<UInt8>) throws(JSONError) -> JSONValue {
+    private static func read(_ bytes: Span<UInt8>, _ maximumValues: Int) throws(JSONError) -> JSONValue {
         var scanner = JSONScanner()
+        scanner.valuesLeft = maximumValues
         let value = try Self.value(&scanner, bytes, depth: 0)
         scanner.skipBlanks(bytes)
         guard scanner.offset == bytes.count else { throw scanner.error(.trailingBytes) }
@@ -28,6 +35,8 @@ public enum JSONReader {
     static func value(
         _ scanner: inout JSONScanner, _ bytes: Span<UInt8>, depth: Int
     ) throws(JSONError) -> JSONValue {
+        scanner.valuesLeft -= 1
+        guard scanner.valuesLeft >= 0 else { throw scanner.error(.tooMany) }
         scanner.skipBlanks(bytes)
         switch try scanner.peek(bytes) {
         case UInt8(ascii: "{"): return .object(try Self.object(&scanner, bytes, depth: depth + 1))
@@ -89,6 +98,7 @@ public struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
         case invalidEscape = "a malformed escape"
         case invalidText = "text that is not UTF-8"
         case tooDeep = "nesting beyond the limit"
+        case tooMany = "more values than the limit"
         case trailingBytes = "something behind the value"
     }
 

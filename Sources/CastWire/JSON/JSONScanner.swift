@@ -4,6 +4,8 @@
 package struct JSONScanner {
     /// The byte that comes next.
     package var offset = 0
+    /// How many values the reader may still make.
+    var valuesLeft = JSONReader.maximumValues
 
     /// Starts at a byte of the text.
     package init(offset: Int = 0) {

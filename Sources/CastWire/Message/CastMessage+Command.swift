@@ -5,7 +5,7 @@ extension CastMessage {
     public var isCommand: Bool {
         switch self.family {
         case .connection, .heartbeat, .deviceAuth: return false
-        case .custom: return true
+        case .custom, .invalid: return true
         default:
             guard let type = PayloadSummary(peeking: self.payload).type else { return true }
             return !type.hasPrefix("GET_") && !type.hasPrefix("QUEUE_GET_")

@@ -52,7 +52,8 @@ public struct APIConfiguration: ConfigSettings, Hashable {
             "tokens", \.tokens, .list(of: .object, namedBy: "name", \.name),
             "The tokens that callers show; `castway token create` makes others while the gateway runs. Without any token, callers of this "
                 + "machine may read and control, and others nothing",
-            example: "[{name: ci, token_file: /etc/castway/ci.token, scopes: [read, control]}]", reload: .hot),
+            example: "[{name: ci, token_file: \"${CREDENTIALS_DIRECTORY}/castway_ci\", scopes: [read, control]}]",
+            reload: .hot),
         Key(
             "events", \.events, .object,
             "How much of what happens is kept for readers of events, by every way in, the admin listener too",
@@ -136,10 +137,10 @@ public enum APIEncryption: Sendable, Hashable {
             ConfigField(
                 "certificate_file", .path, .required,
                 "A PEM file with the certificate, and behind it those between it and its root",
-                example: "/etc/castway/api.crt"),
+                example: "${CREDENTIALS_DIRECTORY}/castway_api.crt"),
             ConfigField(
                 "private_key_file", .path, .required, "A PEM file with the private key of the certificate",
-                example: "/etc/castway/api.key"),
+                example: "${CREDENTIALS_DIRECTORY}/castway_api.key"),
         ]))
 
     init?(_ value: ConfigValue) {

@@ -28,7 +28,7 @@ public struct APITokenConfiguration: ConfigObject, Hashable {
         .optional(
             "token", \.token, .secret,
             "The token that the caller shows, at least \(minimumLength) letters, digits and `-._~+/=`: `openssl rand -hex 32` makes one",
-            example: "${CI_TOKEN}"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_ci"),
         .optional(
             "sha256", \.hash, .text(allowed: "0-9a-f", length: 64...64),
             "Instead of the token its SHA-256: `printf %s \"$TOKEN\" | sha256sum`"),

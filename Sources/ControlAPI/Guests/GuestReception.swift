@@ -18,14 +18,31 @@ public struct GuestWelcome: Sendable, Hashable {
     public var token: String?
     /// Until when, in UTC.
     public var end: UTCTime
+    /// The time zone in which the guest is told that.
+    public var zone: Zone
     /// Whether the code was redeemed at the address before, so that nothing has changed.
     public var isAgain: Bool
 
+    /// A time zone at one moment.
+    public struct Zone: Sendable, Hashable {
+        /// Its name: `Europe/Berlin`.
+        public var name: String
+        /// By how many seconds its clocks are ahead of UTC then.
+        public var offset: Int
+
+        /// Describes it.
+        public init(name: String, offset: Int) {
+            self.name = name
+            self.offset = offset
+        }
+    }
+
     /// Describes it.
-    public init(devices: [String], token: String?, end: UTCTime, isAgain: Bool) {
+    public init(devices: [String], token: String?, end: UTCTime, zone: Zone, isAgain: Bool) {
         self.devices = devices
         self.token = token
         self.end = end
+        self.zone = zone
         self.isAgain = isAgain
     }
 }

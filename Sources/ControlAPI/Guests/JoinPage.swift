@@ -12,19 +12,23 @@ struct JoinPage: Sendable {
         /// What came of it.
         case welcome(GuestWelcome)
         /// Why it was not taken, and the field again.
-        case refused(String)
+        case refused(JoinRefusal)
     }
 
     /// What the gateway is called.
     let gateway: String
     let content: Content
+    /// The language that the guest's browser prefers.
+    let language: ErrorLanguage
+
+    private var texts: JoinPageTexts { JoinPageTexts(self.language) }
 
     /// The page as HTML.
     /// - Parameter nonce: by which the browser tells the page's own style from any other.
     func html(nonce: String) -> String {
         """
         <!doctype html>
-        <html lang="en">
+        <html lang="\(self.language.rawValue)">
         <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,59 +52,61 @@ struct JoinPage: Sendable {
 
     private var title: String {
         switch self.content {
-        case .digits: "Enter your code"
-        case .link: "Join"
-        case .welcome(let welcome): welcome.devices.isEmpty ? "Your token" : "You can cast now"
-        case .refused: "That did not work"
+        case .digits: self.texts.enterCode
+        case .link: self.texts.join
+        case .welcome(let welcome): welcome.devices.isEmpty ? self.texts.yourToken : self.texts.welcome
+        case .refused: self.texts.failed
         }
     }
 
     private var main: String {
         switch self.content {
         case .digits:
-            "<p>It has eight digits.</p>\n" + Self.form
+            "<p>\(self.texts.eightDigits.escaped)</p>\n" + self.form
         case .link(let link):
             """
-            <p>Join with this device. Use the network in which the screen is.</p>
+            <p>\(self.texts.useNetwork.escaped)</p>
             <form method="post" action="/">
             <input type="hidden" name="\(JoinForm.field)" value="\(link.escaped)">
-            <button autofocus>Join</button>
+            <button autofocus>\(self.texts.join.escaped)</button>
             </form>
             """
-        case .welcome(let welcome): Self.text(of: welcome)
+        case .welcome(let welcome): self.text(of: welcome)
         case .refused(let reason):
-            "<p class=\"problem\" role=\"alert\">\(reason.sentence.escaped)</p>\n" + Self.form
+            "<p class=\"problem\" role=\"alert\">\(self.texts.reason(reason).escaped)</p>\n" + self.form
         }
     }
 
-    private static let form = """
+    private var form: String {
+        """
         <form method="post" action="/">
-        <label for="code">Code</label>
+        <label for="code">\(self.texts.code.escaped)</label>
         <input id="code" name="\(JoinForm.field)" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="16" \
         placeholder="1234 5678" required autofocus>
-        <button>Join</button>
+        <button>\(self.texts.join.escaped)</button>
         </form>
         """
+    }
 
-    private static func text(of welcome: GuestWelcome) -> String {
+    private func text(of welcome: GuestWelcome) -> String {
         var html = ""
         if !welcome.devices.isEmpty {
             let names = welcome.devices.map { "<li>\($0.escaped)</li>" }.joined()
             html += """
-                <p>Open an app that casts, on this device, tap its Cast button, and choose</p>
+                <p>\(self.texts.choose.escaped)</p>
                 <ul>\(names)</ul>
 
                 """
         }
         if let token = welcome.token {
             html += """
-                <p>Your token for the API, shown this once:</p>
+                <p>\(self.texts.token.escaped)</p>
                 <p><code>\(token.escaped)</code></p>
 
                 """
         }
-        return html
-            + "<p class=\"soft\">Until \(welcome.end.description.readableTime.escaped), or until you are checked out.</p>"
+        let end = "<time datetime=\"\(welcome.end)\">\(self.texts.time(welcome).escaped)</time>"
+        return html + "<p class=\"soft\">\(self.texts.until.escaped.replacing("{time}", with: end))</p>"
     }
 
     // MARK: Headers
@@ -137,15 +143,4 @@ struct JoinPage: Sendable {
         code { font-family: ui-monospace, monospace; user-select: all; }
         :focus-visible { outline: 3px solid var(--button); outline-offset: 2px; }
         """
-}
-
-extension String {
-    /// The text as a sentence: with a capital at its beginning and a full stop at its end.
-    fileprivate var sentence: String { self.prefix(1).uppercased() + self.dropFirst() + "." }
-
-    /// A moment as people read it: `2027-01-01 12:30 UTC` for `2027-01-01T12:30:00Z`.
-    fileprivate var readableTime: String {
-        guard self.utf8.count == 20 else { return self }
-        return "\(self.prefix(10)) \(self.dropFirst(11).prefix(5)) UTC"
-    }
 }

@@ -60,6 +60,12 @@ public final class JoinPageServer: Service, CustomStringConvertible {
         var current: Settings { self.settings.withLock { $0 } }
 
         func set(_ settings: Settings) { self.settings.withLock { $0 = settings } }
+
+        func replace(certificate: TLSServerContext) {
+            self.settings.withLock { settings in
+                if settings.certificate != nil { settings.certificate = certificate }
+            }
+        }
     }
 
     private let terms: Mutex<Terms>
@@ -166,9 +172,12 @@ public final class JoinPageServer: Service, CustomStringConvertible {
                     audit: self.audit, routes: [self.routes], metrics: self.metrics, logger: quiet))
         } catch {
             throw GatewayError(
-                .listenFailed, "the join page cannot listen on \(address): \(TransportError.text(of: error))")
+                .listenFailed, "the join page cannot listen on \(address): \(TransportError.text(ofListening: error))")
         }
     }
+
+    /// Serves another certificate to new connections, when it has TLS.
+    public func replace(certificate: TLSServerContext) { self.current.replace(certificate: certificate) }
 
     // MARK: Reloads
 

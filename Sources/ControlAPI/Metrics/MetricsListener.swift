@@ -53,7 +53,8 @@ public final class MetricsListener: Sendable {
                     metrics: probes.metrics, logger: quiet))
         } catch {
             throw GatewayError(
-                .listenFailed, "the metrics listener cannot listen on \(address): \(TransportError.text(of: error))")
+                .listenFailed,
+                "the metrics listener cannot listen on \(address): \(TransportError.text(ofListening: error))")
         }
         logger.info("Metrics can be read", metadata: ["address": "\(address)"])
     }

@@ -3,6 +3,7 @@ import GatewayOperations
 import Hummingbird
 import HummingbirdCore
 import Logging
+import NIOCore
 
 /// Makes what answers the requests of one HTTP listener: the checks that hold for all of them, then who asks, then the routes.
 enum APIResponder {
@@ -37,7 +38,20 @@ enum APIResponder {
             } catch {
                 response = ControlAnswer(OperationProblem(fault: error, logger: logger)).response
             }
-            try await writer.write(response: response.head, body: response.body)
+            try await writer.write(response: response.head, body: Self.paced(response.body, on: channel.eventLoop))
+        }
+    }
+
+    /// What a single write of an answer may have.
+    private static let atOnce = 64 << 10
+
+    /// A body that waits before each piece until the event loop has seen the one before: only then does the writer know whether the peer
+    /// keeps up, and a source that is quick would otherwise pile pieces up without end.
+    static func paced(_ body: ResponseBody, on eventLoop: any EventLoop) -> ResponseBody {
+        if let length = body.contentLength, length <= self.atOnce { return body }
+        return body.map { piece in
+            try await eventLoop.submit {}.get()
+            return piece
         }
     }
 }

@@ -46,7 +46,8 @@ public struct SessionsConfiguration: ConfigSettings {
         Key(
             "wait_for_device", \.waitForDevice, .duration(.zero ... .seconds(10)),
             "How long a sender that asks a device out of reach for its status or its apps waits for it before it is told that "
-                + "nothing is there; `0s` means not at all. Chromium takes 5 s for a failure"),
+                + "nothing runs, and that its apps are not known; `0s` means not at all. Chromium takes 5 s for a failure"
+        ),
         Key(
             "join", \.join, .word,
             "Which apps that run on a real device operations such as `media.pause` may join: `any`, those that a session of the gateway's own "

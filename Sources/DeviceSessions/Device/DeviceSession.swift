@@ -113,7 +113,6 @@ final class DeviceSession {
         self.callersWaitNoMore()
     }
 
-    /// Takes another configuration.
     /// - Parameter verification: what later channels have to prove; nil when nothing has changed.
     func configure(_ settings: DeviceSessionSettings, _ verification: DeviceVerification? = nil) {
         self.settings = settings
@@ -184,17 +183,6 @@ final class DeviceSession {
         self.hangUpIfUnused()
     }
 
-    // MARK: Relays
-
-    func attach(_ relay: DeviceRelay) {
-        self.senders.attach(relay)
-    }
-
-    func detach(_ relay: DeviceRelay) {
-        self.senders.detach(relay)
-        self.hangUpIfUnused()
-    }
-
     // MARK: The session of Castway's own
 
     /// Starts a session, unless there is one.
@@ -226,9 +214,8 @@ final class DeviceSession {
 
     private func begin(_ number: Int, _ machine: SessionStateMachine) -> SessionHost? {
         guard self.platform.session == nil else { return nil }
-        let host = SessionHost(number: number, device: self, machine: machine, store: self.store)
-        self.platform.session = host
-        return host
+        self.platform.session = SessionHost(number: number, device: self, machine: machine, store: self.store)
+        return self.platform.session
     }
 
     /// Takes a session up again that was written down, as soon as the device answers.
@@ -239,6 +226,8 @@ final class DeviceSession {
             suspendAfter: TimeAmount(self.settings.sessions.suspendAfter))
         guard let host = self.begin(number, machine) else { return }
         host.restore(record)
+        // The device may be away for long.
+        host.emit(.didSuspend(host.machine.state.suspendReason))
         if self.isOnline, let status = self.platform.status { host.linkUp(status) }
     }
 
@@ -305,9 +294,7 @@ final class DeviceSession {
     }
 
     /// Lets everything leave that was queued for the device.
-    func flush() {
-        self.link.channel.flush()
-    }
+    func flush() { self.link.channel.flush() }
 
     // MARK: Messages of the device
 
@@ -316,7 +303,8 @@ final class DeviceSession {
         let senders = self.senders
         if senders.isTracing { self.logger.trace("From the device", metadata: message.logMetadata) }
         let family = message.family
-        if family == .deviceAuth || self.link.channel.open == nil { return self.link.received(authentication: message) }
+        guard family != .invalid else { return }
+        if family == .deviceAuth || self.link.channel.open == nil { return self.link.received(beforeUse: message) }
         if family == .cast, message.namespace == .media { self.platform.note(media: message) }
         if family == .connection {
             self.receivedConnectionMessage(message)
@@ -374,18 +362,22 @@ final class DeviceSession {
         }
     }
 
-    /// Keeps the platform's status, from whichever message brings it.
+    /// Keeps the platform's status, whichever message brings it.
     /// - Returns: true when the device came online by it, which the senders have been told.
     @discardableResult
     private func learn(from message: CastMessage) -> Bool {
         guard message.family == .receiver, message.source == .platformReceiver,
             message.summary.type == ReceiverStatusPayload.type,
-            let status = ReceiverStatusPayload(message.payload)?.status
+            let told = ReceiverStatusPayload(message.payload)?.status
         else { return false }
+        let status = told.completed(by: self.platform.status)
         let (before, apps, closes) = (self.platform.sessions, self.platform.apps, self.platform.closes)
-        self.platform.set(status)
+        let isNews = self.platform.set(status)
         self.senders.appsChanged(from: apps, to: self.platform.apps, closes: closes)
-        guard self.link.answered() else {
+        let isBack = self.link.answered()
+        // A channel that was given up took with it what had been told.
+        if isNews || isBack { self.events.publish(.deviceStatus(target: self.name, status: status.json)) }
+        guard isBack else {
             self.platform.session?.received(status)
             return false
         }

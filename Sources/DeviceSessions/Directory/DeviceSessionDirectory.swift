@@ -1,4 +1,5 @@
 public import CastClient
+public import CastDiscovery
 public import CastWire
 public import GatewayCore
 public import Logging
@@ -38,6 +39,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// Prepares a session per device, spread over the event loops; nothing is dialled before ``run()``.
     /// - Parameters:
     ///   - devices: names and addresses, best first; none for a device that discovery has to find.
+    ///   - identities: which devices the names mean; others mean any device at the address, unless discovery says which.
     ///   - sessions: how sessions are kept.
     ///   - store: where sessions are written down; nil when they need not outlive the gateway.
     ///   - loads: completes the loads of Castway's own sessions; nil when nothing is to be added.
@@ -47,7 +49,8 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     ///   - wallClock: gives seconds since 1970, for certificates; nil for the system's.
     /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
     public init(
-        devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
+        devices: [String: [DeviceAddress]], identities: [String: ExpectedDevice] = [:],
+        configuration: ConnectionsConfiguration,
         sessions: SessionsConfiguration = SessionsConfiguration(), events: EventBus,
         store: (any SessionRecordStore)? = nil, loads: (any LoadCompletion)? = nil,
         routing: OwnLegRouting = OwnLegRouting(), eventLoops: any EventLoopGroup, stopsApps: Bool, logger: Logger,
@@ -63,7 +66,8 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             events: events, store: store, loads: loads, routing: routing, logger: logger, random: random,
             wallClock: wallClock)
         let update = try await self.prepare(
-            devices: devices, configuration: configuration, sessions: sessions, stopsApps: stopsApps)
+            devices: devices, identities: identities, configuration: configuration, sessions: sessions,
+            stopsApps: stopsApps)
         try await self.commit(update)
     }
 
@@ -108,11 +112,13 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// Makes what another set of devices needs; what runs goes on as it is.
     /// - Parameters:
     ///   - devices: all names and addresses, as for ``init``.
+    ///   - identities: which devices the names mean, as for ``init``.
     ///   - sessions: how sessions are kept.
     ///   - eventLoops: where certain devices have to live. One that lives elsewhere gets a new channel there.
     /// - Throws: when TLS cannot be set up, and `IdentityError` when a trust anchor cannot be read.
     public func prepare(
-        devices: [String: [DeviceAddress]], configuration: ConnectionsConfiguration,
+        devices: [String: [DeviceAddress]], identities: [String: ExpectedDevice] = [:],
+        configuration: ConnectionsConfiguration,
         sessions: SessionsConfiguration = SessionsConfiguration(), stopsApps: Bool,
         eventLoops: [String: any EventLoop] = [:]
     ) async throws -> DeviceSessionUpdate {
@@ -143,7 +149,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
         }
         return DeviceSessionUpdate(
             entries: entries, added: added, retired: retired, moved: moved, kept: kept, adopted: adopted,
-            plan: plan, stopsApps: stopsApps)
+            identities: identities, plan: plan, stopsApps: stopsApps)
     }
 
     private func makeEntry(
@@ -166,6 +172,7 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     /// - Throws: when an event loop has been shut down.
     public func commit(_ update: DeviceSessionUpdate) async throws {
         self.factory.authentications.keepOnly(Set(update.entries.keys))
+        self.known.set(configured: update.identities)
         let adopted = Set(update.adopted.map(\.name))
         let (isRunning, displaced) = self.state.withLock { state in
             let onDemand = state.entries.filter { $0.value.isOnDemand }
@@ -177,7 +184,15 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
             return (state.isRunning, displaced)
         }
         for entry in update.kept {
-            try await entry.submit { $0.configure(update.plan.settings, update.plan.verification) }
+            let identity = self.known[entry.name].identity
+            try await entry.submit { session in
+                session.configure(update.plan.settings, update.plan.verification)
+                session.link.expect(identity)
+            }
+        }
+        for entry in update.added {
+            let identity = self.known[entry.name].identity
+            try await entry.submit { $0.link.expect(identity) }
         }
         for entry in update.adopted {
             try await entry.submit { $0.adopt(at: entry.addresses, isRunning: isRunning) }
@@ -261,12 +276,18 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
     }
 
     /// Makes the session with a device that is here only as long as a session of Castway's own wants it.
-    /// - Parameter addresses: where it was, if discovery knows nothing.
+    /// - Parameters:
+    ///   - addresses: where it was, if discovery knows nothing.
+    ///   - identity: which device it was then.
     /// - Returns: nil when no address is known, or the gateway does not run.
-    func makeOnDemand(_ device: String, at addresses: [DeviceAddress] = []) async throws -> DeviceSessionEntry? {
+    func makeOnDemand(
+        _ device: String, at addresses: [DeviceAddress] = [], identity: ExpectedDevice? = nil
+    ) async throws -> DeviceSessionEntry? {
         var known = self.known[device]
         if known.addresses.isEmpty { known.addresses = self.known.locator?.addresses(of: device) ?? [] }
         known.addresses += addresses
+        known.identity =
+            known.identity ?? self.known.locator?.identity(of: device) ?? identity ?? ExpectedDevice(name: device)
         guard let plan = self.state.withLock({ $0.plan }), !known.addresses.isEmpty else { return nil }
         var made = try await self.makeEntry(device, [], known, plan, on: self.eventLoops.next())
         made.isOnDemand = true
@@ -334,7 +355,10 @@ public final class DeviceSessionDirectory: DeviceDirectory, Service, CustomStrin
 
     private func restore(_ record: SessionRecord) async throws {
         var entry = self.entry(record.device)
-        if entry == nil { entry = try await self.makeOnDemand(record.device, at: record.addresses) }
+        if entry == nil {
+            entry = try await self.makeOnDemand(
+                record.device, at: record.addresses, identity: record.deviceID.map { ExpectedDevice(id: $0) })
+        }
         let number = self.nextSessionNumber()
         try await entry?.submit { session in session.restore(record, number: number) }
     }
@@ -347,6 +371,16 @@ extension DeviceSessionDirectory: DeviceAddressBook {
     public func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {
         self.known.set(addresses: candidates, of: device)
         self.entry(device)?.execute { session in session.link.setCandidates(candidates, isAnnounced: isAnnounced) }
+    }
+
+    /// Takes which device is meant by a name; nil when any that answers at its address is.
+    public func note(identity: ExpectedDevice?, of device: String) {
+        self.known.set(identity: identity, of: device)
+        guard let entry = self.entry(device) else { return }
+        // What is written down of a device that is here for its session alone counts until it is found.
+        guard identity != nil || !entry.isOnDemand else { return }
+        let expected = self.known[device].identity
+        entry.execute { session in session.link.expect(expected) }
     }
 
     /// Takes whether a device announces that it shows video, which its certificates may contradict; nil when it announces

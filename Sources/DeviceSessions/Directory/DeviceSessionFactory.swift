@@ -109,6 +109,7 @@ struct DeviceSessionFactory: Sendable {
                 eventLoop: eventLoop,
                 logger: logger,
                 onAvailability: onAvailability)
+            session.link.expect(known.identity)
             session.category = category
             return NIOLoopBound(session, eventLoop: eventLoop)
         }.get()

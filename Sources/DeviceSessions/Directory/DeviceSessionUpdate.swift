@@ -1,3 +1,4 @@
+import CastDiscovery
 public import GatewayCore
 public import NIOCore
 import SystemPrimitives
@@ -17,6 +18,8 @@ public struct DeviceSessionUpdate: DeviceDirectory {
     let kept: [DeviceSessionEntry]
     /// Those among them that were here for a session alone.
     let adopted: [DeviceSessionEntry]
+    /// Which devices their names mean, as far as the configuration says.
+    let identities: [String: ExpectedDevice]
     let plan: DeviceSessionFactory.Plan
     let stopsApps: Bool
 

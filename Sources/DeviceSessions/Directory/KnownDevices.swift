@@ -1,3 +1,4 @@
+import CastDiscovery
 import CastWire
 import Synchronization
 
@@ -7,6 +8,8 @@ final class KnownDevices: Sendable {
     struct Device: Sendable {
         /// Where it is, best first.
         var addresses: [DeviceAddress] = []
+        /// Which device it is; nil when any that answers there is meant.
+        var identity: ExpectedDevice?
         /// Whether it announces that it shows video; nil while it announces nothing.
         var showsVideo: Bool?
         /// Which apps it is asked for; the same for all.
@@ -15,6 +18,9 @@ final class KnownDevices: Sendable {
 
     private struct State {
         var addresses: [String: [DeviceAddress]] = [:]
+        var identities: [String: ExpectedDevice] = [:]
+        /// Those that the configuration names.
+        var configured: [String: ExpectedDevice] = [:]
         var showsVideo: [String: Bool] = [:]
         var wantedApps: [AppID] = []
         var locator: (any DeviceLocator)?
@@ -33,9 +39,12 @@ final class KnownDevices: Sendable {
 
     subscript(device: String) -> Device {
         self.state.withLock { state in
-            Device(
-                addresses: state.addresses[device] ?? [], showsVideo: state.showsVideo[device],
-                wantedApps: state.wantedApps)
+            let (written, heard) = (state.configured[device], state.identities[device])
+            return Device(
+                addresses: state.addresses[device] ?? [],
+                // What was heard of the device says more of it than its id alone.
+                identity: written == nil || written?.id == heard?.id ? heard : written,
+                showsVideo: state.showsVideo[device], wantedApps: state.wantedApps)
         }
     }
 
@@ -43,6 +52,19 @@ final class KnownDevices: Sendable {
         self.state.withLock { state in
             guard state.addresses.count < Self.maximumCount || state.addresses[device] != nil else { return }
             state.addresses[device] = addresses.isEmpty ? nil : addresses
+        }
+    }
+
+    /// Takes which devices the names of the configuration mean.
+    func set(configured: [String: ExpectedDevice]) {
+        self.state.withLock { $0.configured = configured }
+    }
+
+    /// Takes which device discovery takes a name to mean.
+    func set(identity: ExpectedDevice?, of device: String) {
+        self.state.withLock { state in
+            guard state.identities.count < Self.maximumCount || state.identities[device] != nil else { return }
+            state.identities[device] = identity
         }
     }
 

@@ -1,3 +1,4 @@
+public import CastDiscovery
 public import CastWire
 public import GatewayCore
 
@@ -9,6 +10,9 @@ public protocol DeviceAddressBook: Sendable {
     ///   - candidates: its addresses, best first; none when it is not known where it is.
     ///   - isAnnounced: whether the device has just made itself heard, so that dialling it is worth while now.
     func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool)
+
+    /// Takes which device is meant by a name, before its addresses; nil when any that answers at its address is.
+    func note(identity: ExpectedDevice?, of device: String)
 
     /// Takes whether a device announces that it shows video, which its certificates may contradict; nil when it announces
     /// nothing.
@@ -23,6 +27,10 @@ public protocol DeviceLocator: Sendable {
     /// Where a device is, as far as known now; empty when it is unknown.
     /// - Parameter device: its id, or the name that people read.
     func addresses(of device: String) -> [DeviceAddress]
+
+    /// Which device is meant by a name, as far as known now; nil when it is unknown, or any that answers at its address is meant.
+    /// - Parameter device: as for ``addresses(of:)``.
+    func identity(of device: String) -> ExpectedDevice?
 
     /// Whose device it is; nil when it is not listed now.
     /// - Parameter device: its id, the name that people read, or that of its static entry.

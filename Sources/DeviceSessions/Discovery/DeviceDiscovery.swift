@@ -195,10 +195,13 @@ public final class DeviceDiscovery: Service, CustomStringConvertible {
 // What sessions with devices ask that are in no configuration.
 extension DeviceDiscovery: DeviceLocator {
     /// Where a device is, by its id, the name that people read, or that of its static entry.
-    public func addresses(of device: String) -> [DeviceAddress] {
-        let found =
-            self.device(id: device) ?? self.devices.first { $0.friendlyName == device || $0.staticName == device }
-        return found?.addresses ?? []
+    public func addresses(of device: String) -> [DeviceAddress] { self.found(device)?.addresses ?? [] }
+
+    /// Which device is meant by its id, the name that people read, or that of its static entry.
+    public func identity(of device: String) -> ExpectedDevice? { self.found(device)?.identity(as: device) }
+
+    private func found(_ device: String) -> DiscoveredDevice? {
+        self.device(id: device) ?? self.devices.first { $0.friendlyName == device || $0.staticName == device }
     }
 
     /// Whose device it is; of several that a name may mean, the one that has it in the gateway.

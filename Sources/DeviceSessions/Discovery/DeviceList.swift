@@ -261,6 +261,7 @@ struct DeviceList {
         device.hearing = seen?.hearing ?? [:]
         if let address = entry?.address { device.hearing[address] = nil }
         device.source = entry?.source
+        device.isNamedByAddress = entry.map { $0.id == nil } ?? false
         device.record = seen?.record
         device.host = seen?.host ?? ""
         device.subtypes = seen?.subtypes ?? []

@@ -11,6 +11,8 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     public var staticName: String?
     /// Who gives it that name, when it is not `gateway.yaml`: `plugin:NAME`.
     public var source: String?
+    /// Whether its static entry names no id, so that the name means any device at the address.
+    var isNamedByAddress = false
     /// What the device says of itself; nil while it has said nothing.
     public var record: DeviceRecord?
     /// The name of the host that it is on; on groups the leader. Empty when unknown.
@@ -51,6 +53,13 @@ public struct DiscoveredDevice: Hashable, Sendable, Identifiable {
     public var capabilities: DeviceCapabilities { self.record?.capabilities ?? [] }
     /// Whether it says that it shows video; nil while it has said nothing.
     var showsVideo: Bool? { self.record?.capabilities.contains(.videoOut) }
+    /// Which device a name means that it goes by; nil when that is any device at its address.
+    public func identity(as name: String) -> ExpectedDevice? {
+        if self.isNamedByAddress, self.staticName == name { return nil }
+        return DeviceID(self.id).map {
+            ExpectedDevice(id: $0, isGroup: self.record?.capabilities.contains(.multizoneGroup))
+        }
+    }
     /// What it is to people.
     public var type: DeviceType { DeviceType(self.capabilities) }
     /// Whether an app runs.

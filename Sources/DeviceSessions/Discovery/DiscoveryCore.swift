@@ -324,6 +324,7 @@ final class DiscoveryCore {
 
     private func tell(_ updates: [TargetBindings.Update]) {
         for update in updates {
+            self.book.note(identity: update.identity, of: update.target)
             self.book.note(showsVideo: update.showsVideo, of: update.target)
             self.book.update(device: update.target, candidates: update.candidates, isAnnounced: update.isAnnounced)
         }

@@ -1,3 +1,5 @@
+import CastDiscovery
+
 /// Which device each target of a virtual device means, and what of it the sessions have been told.
 ///
 /// A friendly name keeps to the device that it found first, also when there come others of that name or the device is
@@ -7,12 +9,15 @@ struct TargetBindings {
         let target: String
         let candidates: [DeviceAddress]
         let isAnnounced: Bool
+        /// Which device is meant; nil when any at these addresses is.
+        var identity: ExpectedDevice?
         /// Whether the device says that it shows video; nil when it says nothing of itself.
         var showsVideo: Bool?
     }
 
     private struct Told: Equatable {
         let addresses: [DeviceAddress]
+        let identity: ExpectedDevice?
         let showsVideo: Bool?
     }
 
@@ -50,12 +55,13 @@ struct TargetBindings {
         for target in self.targets {
             guard let device = self.device(target, in: list), !device.addresses.isEmpty else { continue }
             let isAnnounced = device.id == announced
-            let told = Told(addresses: device.addresses, showsVideo: device.showsVideo)
+            let identity = device.identity(as: target)
+            let told = Told(addresses: device.addresses, identity: identity, showsVideo: device.showsVideo)
             guard isAnnounced || self.told[target] != told else { continue }
             self.told[target] = told
             updates.append(
                 Update(
-                    target: target, candidates: device.addresses, isAnnounced: isAnnounced,
+                    target: target, candidates: device.addresses, isAnnounced: isAnnounced, identity: identity,
                     showsVideo: device.showsVideo))
         }
         return updates
@@ -69,7 +75,9 @@ struct TargetBindings {
         if let address, !candidates.contains(address) { candidates.insert(address, at: 0) }
         guard !candidates.isEmpty else { return [] }
         return self.bound.filter { $0.value == id }.keys.sorted().map {
-            Update(target: $0, candidates: candidates, isAnnounced: true, showsVideo: device.showsVideo)
+            Update(
+                target: $0, candidates: candidates, isAnnounced: true, identity: device.identity(as: $0),
+                showsVideo: device.showsVideo)
         }
     }
 

@@ -87,6 +87,11 @@ struct DeviceCandidates {
         if !self.all.contains(address) { self.all.append(address) }
     }
 
+    /// Another device answered here.
+    mutating func disproved(_ address: DeviceAddress) {
+        if self.proven == address { self.proven = nil }
+    }
+
     private static func distinct(_ addresses: [DeviceAddress]) -> [DeviceAddress] {
         var seen = Set<DeviceAddress>()
         return Array(addresses.filter { seen.insert($0).inserted }.prefix(Self.maximumCount))

@@ -1,3 +1,4 @@
+import CastDiscovery
 import CastTransport
 import CastWire
 import GatewayCore
@@ -18,24 +19,21 @@ import SystemPrimitives
 /// Lives on the device's event loop. Its ``DeviceSession`` is referenced strongly, from ``start(for:)`` to ``stop()``: a
 /// weak reference would move the reference counts of an object that every message passes into a side table.
 final class DeviceLink {
-    /// What TCP sends again within this time is waited for: then nothing of it is lost.
-    private static let retransmissionPatience = TimeAmount.milliseconds(600)
-    /// One loss is ordinary.
-    private static let retransmissionsOfStuckChannel = 2
-
-    private let eventLoop: any EventLoop
+    let eventLoop: any EventLoop
     let report: LinkReport
     let authenticator: DeviceAuthenticator?
+    private let identifier: DeviceIdentifier
     private let timer: LoopTimer
     private var dialer: any DeviceDialer
-    private var machine: LinkStateMachine
-    private var session: DeviceSession?
-    private(set) var candidates: DeviceCandidates
+    var machine: LinkStateMachine
+    private(set) var session: DeviceSession?
+    var candidates: DeviceCandidates
     /// Where the device is, or was dialled last.
-    private(set) var address: DeviceAddress?
+    var address: DeviceAddress?
     /// The attempt that owns the channel, or is to bring one.
-    private(set) var attempt: DialAttempt?
-    private var standby: DialAttempt?
+    var attempt: DialAttempt?
+    /// Dialled beside the channel; nil while that is not in doubt.
+    var standby: DialAttempt?
     let channel = DeviceChannel()
 
     /// - Parameter authenticator: has the device prove itself on each channel; nil where it need not.
@@ -47,6 +45,7 @@ final class DeviceLink {
         self.dialer = settings.dialer
         self.machine = LinkStateMachine(backoff: settings.backoff)
         self.authenticator = authenticator
+        self.identifier = DeviceIdentifier(eventLoop: eventLoop, logger: report.logger)
         self.report = report
         self.eventLoop = eventLoop
         self.timer = LoopTimer(on: eventLoop)
@@ -59,6 +58,8 @@ final class DeviceLink {
     var isStopped: Bool { self.machine.isStopped }
     var isProbing: Bool { self.machine.isProbing }
     var hasStandby: Bool { self.standby != nil }
+    /// Which device is meant; nil when any that answers at its addresses is.
+    var identity: ExpectedDevice? { self.identifier.expected }
 
     // MARK: Commands of the session
 
@@ -120,11 +121,23 @@ final class DeviceLink {
         self.perform(isElsewhere ? self.machine.redial(at: now) : self.machine.wake(at: now))
     }
 
+    /// Takes which device is meant; nil for any that answers. A channel that was opened to another one, or before that was known, is
+    /// given up.
+    func expect(_ identity: ExpectedDevice?) {
+        let isSame = self.identity?.id == identity?.id
+        self.identifier.expected = identity
+        guard !isSame, let identity, self.channel.secured != nil else { return }
+        self.dialAnew("its id is \(identity.id) now")
+    }
+
     /// Hangs up and dials the device at other addresses, at once; its senders see it go and come.
     func move(to addresses: [DeviceAddress]) {
         self.candidates.move(to: addresses)
+        self.dialAnew("its address is \(addresses.first.map(\.description) ?? "unknown") now")
+    }
+
+    private func dialAnew(_ reason: String) {
         guard !self.machine.isStopped else { return }
-        let reason = "its address is \(addresses.first.map(\.description) ?? "unknown") now"
         let wasOnline = self.isOnline
         self.hangUp(reason)
         if wasOnline {
@@ -184,8 +197,19 @@ final class DeviceLink {
         self.perform(self.machine.connected(at: self.eventLoop.now))
         // Stopped during the dial.
         guard self.machine.isConnected else { return }
-        guard let authenticator else { return self.open(connection) }
-        authenticator.begin(on: connection) { self.open(connection) }
+        guard let authenticator else { return self.identify(connection) }
+        authenticator.begin(on: connection) { self.identify(connection) }
+    }
+
+    private func identify(_ connection: CastConnection) {
+        guard self.channel.secured === connection else { return }
+        self.identifier.begin(on: connection) { refusal, isNews in
+            guard let refusal else { return self.open(connection) }
+            // Why the device is out of reach is another thing than what was told of it so far.
+            if isNews { self.report.reset() }
+            if let address = self.address { self.candidates.disproved(address) }
+            connection.close(refusal)
+        }
     }
 
     private func open(_ connection: CastConnection) {
@@ -195,9 +219,11 @@ final class DeviceLink {
         self.channel.flush()
     }
 
-    /// A message of device authentication, or one that came before the channel is open: only a proof is read.
-    func received(authentication message: CastMessage) {
+    /// A message of device authentication, or one that came before the channel is open: only a proof, and what tells which device it is,
+    /// is read.
+    func received(beforeUse message: CastMessage) {
         self.authenticator?.received(message)
+        self.identifier.received(message)
     }
 
     /// All messages of one read were delivered.
@@ -260,7 +286,7 @@ final class DeviceLink {
         self.dial(for: attempt)
     }
 
-    private func dial(for attempt: DialAttempt) {
+    func dial(for attempt: DialAttempt) {
         let bound = NIOLoopBound(attempt, eventLoop: self.eventLoop)
         self.dialer.dial(
             host: attempt.address.host, port: attempt.address.port, within: self.machine.connectPatience,
@@ -274,7 +300,7 @@ final class DeviceLink {
     }
 
     /// Abandons the channel, or the attempt at one; neither reports anything afterwards.
-    private func hangUp(_ reason: String) {
+    func hangUp(_ reason: String) {
         self.timer.cancel()
         self.dropStandby()
         self.attempt?.abandon(reason)
@@ -286,115 +312,13 @@ final class DeviceLink {
     private func releaseChannel() {
         self.channel.closed()
         self.authenticator?.end()
+        self.identifier.end()
         self.report.offline(now: self.eventLoop.now)
     }
 
-    private func reportLoss(_ reason: TransportError?) {
+    func reportLoss(_ reason: TransportError?) {
         self.report.lost(
             "Device lost", reason.map(\.description) ?? "closed by the device",
             label: reason.map(\.label) ?? "closed_by_device", at: self.address, now: self.eventLoop.now)
-    }
-
-    // MARK: The standby
-
-    /// Dials the device beside its channel, where an announcement says that it is, or else where it was.
-    func dialStandby() {
-        guard let session, self.isOnline, self.standby == nil, let address = self.candidates.new.first ?? self.address
-        else {
-            return
-        }
-        let attempt = DialAttempt(link: self, session: session, address: address, isStandby: true)
-        self.standby = attempt
-        self.dial(for: attempt)
-    }
-
-    /// Dials a new address rather than one that has not answered so far.
-    private func redialStandby() {
-        guard self.isOnline, let address = self.candidates.new.first else { return }
-        if let standby {
-            guard !standby.isReady, standby.address != address else { return }
-            self.dropStandby()
-            self.dialStandby()
-        } else if self.machine.isOverdue(at: self.eventLoop.now) {
-            self.dialStandby()
-        }
-    }
-
-    /// The device has announced itself: a channel on which TCP waits for a long pause to end is not waited for.
-    private func dialStandbyIfStuck() {
-        self.whenChannelMeasured { retransmission in
-            guard retransmission.count >= Self.retransmissionsOfStuckChannel,
-                retransmission.next > Self.retransmissionPatience
-            else { return }
-            self.dialStandby()
-        }
-    }
-
-    /// A message came in on the channel in use.
-    private func dropStandbyUnlessStuck() {
-        guard self.standby != nil else { return }
-        guard !self.isStandbyElsewhere else { return self.dropStandby() }
-        self.whenChannelMeasured { retransmission in
-            if retransmission.count == 0 { self.dropStandby() }
-        }
-    }
-
-    private func dropStandby() {
-        self.standby?.abandon("the device answers on another channel")
-        self.standby = nil
-    }
-
-    /// The device has been silent for too long. A standby that is dialled decides what happens to the channel.
-    private func closeSilent() {
-        guard let standby else {
-            self.channel.secured?.close(with: .silentPeer)
-            return
-        }
-        if standby.isReady { self.takeStandby() }
-    }
-
-    func standbyFailed() {
-        self.standby = nil
-        if self.machine.isOverdue(at: self.eventLoop.now) { self.closeSilent() }
-    }
-
-    /// TLS stands on the standby. At another address it is taken only at the end of the probe: any host may announce an
-    /// address.
-    func standbyReady() {
-        if self.machine.isOverdue(at: self.eventLoop.now) { return self.takeStandby() }
-        guard !self.isStandbyElsewhere else { return }
-        self.whenChannelMeasured { retransmission in
-            if retransmission.count >= Self.retransmissionsOfStuckChannel {
-                self.takeStandby()
-            } else if !self.machine.isProbing {
-                self.dropStandby()
-            }
-        }
-    }
-
-    /// Puts the standby in the place of the channel; senders see the device go and come.
-    private func takeStandby(_ reason: TransportError? = .silentPeer) {
-        guard let standby else { return }
-        self.standby = nil
-        self.hangUp("the device is dialled anew")
-        self.reportLoss(reason)
-        self.machine.replaced(at: self.eventLoop.now)
-        self.session?.deviceLost()
-        self.candidates.beginRound()
-        self.candidates.tried(standby.address)
-        self.address = standby.address
-        self.attempt = standby
-        standby.choose()
-    }
-
-    private var isStandbyElsewhere: Bool { self.standby?.address != self.address }
-
-    /// - Parameter take: called when the same attempt still owns the channel and the device is online.
-    private func whenChannelMeasured(_ take: @escaping (CastConnection.Retransmission) -> Void) {
-        guard let connection = self.channel.secured, let attempt else { return }
-        connection.measureRetransmission { retransmission in
-            guard self.attempt === attempt, self.isOnline, let retransmission else { return }
-            take(retransmission)
-        }
     }
 }

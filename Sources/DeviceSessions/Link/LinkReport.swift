@@ -43,7 +43,7 @@ final class LinkReport {
     private let name: String
     private let devices: OnlineDevices
     private let events: EventBus
-    private let logger: Logger
+    let logger: Logger
     private var isLossReported = false
     /// Whether the device was online since the last loss.
     private var wasOnline = false
@@ -123,7 +123,7 @@ final class LinkReport {
         self.isLossReported = true
     }
 
-    /// The next loss is reported again, since the device is dialled elsewhere.
+    /// The next loss is reported again, since the device is dialled elsewhere, or is lost for another reason.
     func reset() {
         self.isLossReported = false
     }

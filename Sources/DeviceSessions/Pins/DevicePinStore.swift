@@ -1,10 +1,11 @@
 public import CastDiscovery
 public import GRDB
-import StateStore
+package import StateStore
 
 /// Keeps pins in the state database. Every method blocks on the disk.
 public struct DevicePinStore: Sendable {
-    private static let schema = StateSchema(
+    /// The tables.
+    package static let schema = StateSchema(
         part: "pin", tables: "the tables of discovered devices are",
         steps: [
             StateSchema.sql(

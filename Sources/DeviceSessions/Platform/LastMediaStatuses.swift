@@ -14,9 +14,9 @@ struct LastMediaStatuses {
 
         mutating func read() {
             for (payload, isToAll, instant) in self.unread {
-                guard let json = CastMessage.Payload.text(payload).jsonObject, json.string("type") == "MEDIA_STATUS"
+                guard let json = CastMessage.Payload.text(payload).jsonObject, json.string("type") == "MEDIA_STATUS",
+                    let elements = MediaStatus.elements(of: json)
                 else { continue }
-                let elements = (json.array("status") ?? []).compactMap(\.objectValue).map(MediaStatus.init)
                 // To a question about one media session that is over the answer is empty, too.
                 guard isToAll || !elements.isEmpty else { continue }
                 _ = self.model.received(elements, leavingOut: .metadata, at: instant)
@@ -46,10 +46,7 @@ struct LastMediaStatuses {
     /// loaded or the app has said nothing.
     mutating func status(at transport: EndpointID, now: NIODeadline) -> MediaStatus? {
         self.apps[transport]?.read()
-        guard let snapshot = self.apps[transport]?.model.snapshot, var status = snapshot.status else { return nil }
-        if status.currentTime != nil { status.currentTime = snapshot.position(at: now) }
-        if status.liveSeekableRange != nil { status.liveSeekableRange = snapshot.liveSeekableRange(at: now) }
-        return status
+        return self.apps[transport]?.model.status(at: now)
     }
 
     /// Since when an app's player is as it is, and where it is now; nil when nothing is loaded or it has said nothing.

@@ -18,6 +18,7 @@ final class PlatformClient {
     private let channel: DeviceChannel
     private let timer: LoopTimer
     private var tracker = RequestTracker<PlatformTicket>(counter: RequestCounter(startingAt: 1_000_000_000))
+    private var steps = JoinedSteps<RequestTracker<PlatformTicket>.Kind, PlatformStep>()
     private var reopenings = PlatformReopenings()
     private var media = LastMediaStatuses()
     private var wantedApps: [AppID]
@@ -108,8 +109,11 @@ final class PlatformClient {
     // MARK: The status
 
     /// Takes a status; another one is in its place when senders are told that the device is lost.
-    func set(_ status: ReceiverStatus) {
-        self.status = status
+    /// - Returns: whether it says something else than the last one.
+    @discardableResult
+    func set(_ status: ReceiverStatus) -> Bool {
+        defer { self.status = status }
+        return self.status.map { !$0.json.isEquivalent(to: status.json) } ?? true
     }
 
     /// Keeps what an app says about media.
@@ -195,7 +199,7 @@ final class PlatformClient {
     /// Asks the platform something, for a caller that waits.
     /// - Parameters:
     ///   - json: the request without its number.
-    ///   - kind: requests of this kind that wait are replaced.
+    ///   - kind: of requests of this kind only the newest counts. While the answer to one is awaited, the newest waits to be sent.
     ///   - given: succeeds with what became of it; nothing is waited for any more when the caller completes it first.
     @discardableResult
     func call(
@@ -211,17 +215,46 @@ final class PlatformClient {
             promise.succeed(.failed(failure))
             return promise.futureResult
         }
-        let (id, replaced) = self.tracker.begin(
-            .call(promise, PlatformCommand(json, in: namespace)), in: namespace, at: .platformReceiver, kind: kind,
-            timeout: self.timeouts.answer,
-            now: self.eventLoop.now)
-        var json = json
-        json["requestId"] = id.json
-        self.send(.json(json), in: namespace, to: .platformReceiver)
-        self.finish(replaced)
+        let step = PlatformStep(
+            request: json, namespace: namespace, command: PlatformCommand(json, in: namespace, after: self.status),
+            promise: promise)
+        if let kind, case .call(let waiting, _)? = self.tracker.ticket(of: kind) {
+            // Its caller need not wait; what it asked for is on its way.
+            waiting.succeed(.aborted(.replaced))
+            self.steps.hold(step, of: kind, at: self.eventLoop.now)?.promise.succeed(.aborted(.replaced))
+        } else {
+            self.send(step, of: kind)
+        }
         self.watchRequests()
         self.channel.flush()
         return promise.futureResult
+    }
+
+    private func send(_ step: PlatformStep, of kind: RequestTracker<PlatformTicket>.Kind?) {
+        let (id, replaced) = self.tracker.begin(
+            .call(step.promise, step.command), in: step.namespace, at: .platformReceiver, kind: kind,
+            timeout: self.timeouts.answer, now: self.eventLoop.now)
+        var json = step.request
+        json["requestId"] = id.json
+        CommandTrace.following(step.command.trace) { self.send(.json(json), in: step.namespace, to: .platformReceiver) }
+        self.finish(replaced)
+    }
+
+    /// Sends the changes for which no answer is awaited any more.
+    private func sendSteps() {
+        let due = self.steps.takeDue(at: self.eventLoop.now) { self.tracker.ticket(of: $0) != nil }
+        for (kind, step) in due { self.send(step, of: kind) }
+        if let status, !self.isVolumeStale(in: status) { self.session?.volumeSettled(status) }
+    }
+
+    /// Whether callers want the volume to be another one than a status tells: what it tells is on the way to that.
+    func isVolumeStale(in status: ReceiverStatus) -> Bool {
+        let wishes = PlatformStep.volumeKinds.compactMap { kind -> PlatformWish? in
+            if let step = self.steps[kind] { return step.command.wish }
+            guard case .call(_, let command)? = self.tracker.ticket(of: kind) else { return nil }
+            return command.wish
+        }
+        return wishes.contains { !$0.isShown(by: status) }
     }
 
     /// Stops waiting for the answer to a call, whose caller has completed the promise.
@@ -229,7 +262,10 @@ final class PlatformClient {
         _ = self.tracker.cancel {
             if case .call(let other, _) = $0 { other.futureResult === promise.futureResult } else { false }
         }
+        _ = self.steps.take { $0.promise.futureResult === promise.futureResult }
+        self.sendSteps()
         self.watchRequests()
+        self.channel.flush()
     }
 
     /// The caller's command that a message of the device answers; nil for any other message.
@@ -237,12 +273,23 @@ final class PlatformClient {
         if message.source != .platformReceiver { return self.session?.media.trace(answeredBy: message) }
         guard self.isWaiting else { return nil }
         if let id = message.summary.requestID, case .call(_, let command)? = self.tracker.ticket(of: id) {
-            return command?.trace
+            return command.trace
         }
-        guard message.isBroadcast, message.family == .receiver else { return nil }
-        let commands = self.tracker.tickets.compactMap { if case .call(_, let command?) = $0 { command } else { nil } }
-        guard !commands.isEmpty, let volume = ReceiverStatusPayload(message.payload)?.status?.volume else { return nil }
-        return commands.first { $0.isShown(by: volume, after: self.status?.volume) }?.trace
+        guard message.isBroadcast, let isShown = self.shown(by: message) else { return nil }
+        for case .call(_, let command) in self.tracker.tickets {
+            if let trace = command.trace, let wish = command.wish, isShown(wish) { return trace }
+        }
+        return nil
+    }
+
+    /// What a status of the device, or of the members of a group, shows of what was asked for; nil for any other message.
+    private func shown(by message: CastMessage) -> ((PlatformWish) -> Bool)? {
+        if message.family == .receiver, let told = ReceiverStatusPayload(message.payload)?.status {
+            let status = told.completed(by: self.status)
+            return { $0.isShown(by: status) }
+        }
+        guard message.namespace == .multizone, let members = MultizonePayload(message.payload) else { return nil }
+        return { $0.isShown(by: members) }
     }
 
     /// Takes what the platform says to Castway, or to all.
@@ -252,8 +299,15 @@ final class PlatformClient {
             let launch = LaunchStatus(json: json)
             if let state = launch.state { return self.receivedConsent(state, launch.launchRequestID) }
         }
-        guard let ended = self.tracker.received(json, in: message.namespace, from: message.source) else { return }
-        self.finish([ended])
+        var ended = [self.tracker.received(json, in: message.namespace, from: message.source)].compactMap(\.self)
+        if self.isWaiting, let isShown = self.shown(by: message) {
+            ended += self.tracker.complete(json) { ticket in
+                if case .call(_, let command) = ticket { command.wish.map(isShown) ?? false } else { false }
+            }
+        }
+        guard !ended.isEmpty else { return }
+        self.finish(ended)
+        self.sendSteps()
         self.watchRequests()
     }
 
@@ -269,13 +323,19 @@ final class PlatformClient {
         self.timer.cancel()
         self.cancelSessionRequests()
         self.finish(self.tracker.failAll(RequestError(.disconnected, "the device was lost before it answered")))
+        for step in self.steps.take() {
+            step.promise.succeed(.failed(RequestError(.deviceNotConnected, "the device is out of reach")))
+        }
     }
 
     private func watchRequests() {
-        guard let deadline = self.tracker.nextDeadline else { return self.timer.cancel() }
+        guard let deadline = [self.tracker.nextDeadline, self.steps.nextDeadline].compactMap(\.self).min() else {
+            return self.timer.cancel()
+        }
         guard self.timer.deadline != deadline else { return }
         self.timer.set(until: deadline) {
             self.finish(self.tracker.expire(at: self.eventLoop.now))
+            self.sendSteps()
             self.watchRequests()
             self.channel.flush()
         }
@@ -323,30 +383,6 @@ final class PlatformClient {
                 return .failure(error)
             }
         }.nonisolated()
-    }
-}
-
-/// How often virtual connections to the platform that the device closed were opened again, on one channel.
-///
-/// A device that restarts its platform closes a connection until that is acknowledged and it is opened anew (protocol notes,
-/// 9, 2); one that goes on closing is left to do so.
-struct PlatformReopenings {
-    private static let maximumCount = 3
-
-    private var counts: [SenderEnd?: Int] = [:]
-
-    /// Whether a connection that the device closed is to be acknowledged and opened again.
-    /// - Parameter end: the sender's end; nil for Castway's own connection.
-    mutating func mayReopen(_ end: SenderEnd?) -> Bool {
-        guard self.counts[end, default: 0] < Self.maximumCount else { return false }
-        self.counts[end, default: 0] += 1
-        return true
-    }
-
-    /// These ends of senders are gone.
-    mutating func forget(where isGone: (SenderEnd) -> Bool) {
-        guard !self.counts.isEmpty else { return }
-        self.counts = self.counts.filter { count in count.key.map { !isGone($0) } ?? true }
     }
 }
 

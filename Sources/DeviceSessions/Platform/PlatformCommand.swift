@@ -1,36 +1,34 @@
+import CastClient
 import CastWire
+import NIOCore
 import SystemPrimitives
 
-/// A caller's command to the platform of a device, and how a status shows that it was carried out.
+/// What a caller asks of the platform of a device, and whose command it is.
 struct PlatformCommand: Sendable {
-    /// Devices round levels, some to steps of a hundredth.
-    private static let tolerance = 0.01
+    /// The caller's command; nil for a question.
+    let trace: CommandTrace?
+    /// The state that shows, besides an answer, that it was carried out; nil when none does.
+    let wish: PlatformWish?
 
-    let trace: CommandTrace
-    /// What the volume is to be; nil for a command about something else.
-    private let volume: ReceiverVolume?
-
-    /// - Returns: nil for a question, and for what no caller's command is.
-    init?(_ request: JSONObject, in namespace: Namespace) {
+    /// - Parameter status: what the device told last.
+    init(_ request: JSONObject, in namespace: Namespace, after status: ReceiverStatus?) {
         let message = CastMessage(
             source: .platformSender, destination: .platformReceiver, namespace: namespace, payload: .json(request))
-        guard let trace = CommandTrace.current, message.isCommand else { return nil }
-        self.trace = trace
-        let isVolume = namespace == .receiver && request.string("type") == "SET_VOLUME"
-        self.volume = isVolume ? request.object("volume").map { ReceiverVolume(json: $0) } : nil
+        self.trace = message.isCommand ? CommandTrace.current : nil
+        self.wish = PlatformWish(request, in: namespace, after: status)
+    }
+}
+
+/// A caller's request that may wait until an answer to another one of its kind has come.
+struct PlatformStep: Sendable {
+    /// The kinds of changes to the device's volume.
+    static let volumeKinds = ["level", "muted", "level and muted"].map {
+        RequestTracker<PlatformTicket>.Kind("SET_VOLUME", target: $0)
     }
 
-    /// Whether a status that bears no number is the first that shows what was asked for. Devices tell all senders of a change
-    /// before they answer the one that asked for it (protocol notes, 5.6).
-    func isShown(by new: ReceiverVolume, after old: ReceiverVolume?) -> Bool {
-        self.isReached(by: new) && old.map { !self.isReached(by: $0) } ?? false
-    }
-
-    private func isReached(by volume: ReceiverVolume) -> Bool {
-        guard let wanted = self.volume else { return false }
-        if let level = wanted.level {
-            guard let reached = volume.level, abs(reached - level) <= Self.tolerance else { return false }
-        }
-        return wanted.muted == nil || wanted.muted == volume.muted
-    }
+    /// The request without its number.
+    let request: JSONObject
+    let namespace: Namespace
+    let command: PlatformCommand
+    let promise: EventLoopPromise<RequestOutcome>
 }

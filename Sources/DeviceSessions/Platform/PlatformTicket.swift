@@ -5,6 +5,6 @@ import NIOCore
 enum PlatformTicket {
     /// A step of the session.
     case session(SessionRequest)
-    /// A caller waits for it, perhaps with a command.
-    case call(EventLoopPromise<RequestOutcome>, PlatformCommand?)
+    /// A caller waits for it.
+    case call(EventLoopPromise<RequestOutcome>, PlatformCommand)
 }

@@ -1,50 +1,50 @@
 import CastWire
 import GatewayCore
 
-/// Which apps senders were told that the device does not have, and which senders have to ask again.
+/// Which apps senders were not told that the device has, and which senders have to ask again.
 ///
 /// Chromium asks once per channel and app, and takes the answer for the channel's life. An answer that was given in the
 /// device's place, or by a device that was another or knew less then, would hide the device from it for good: a sender
-/// that heard a wrong one asks again when its channel is closed.
+/// that heard a wrong one, or that it is not known, asks again when its channel is closed.
 struct AvailabilityNotes {
     /// More apps than a sender has pages for; what it is told of further ones is not kept.
     private static let maximumApps = 64
 
-    private var unavailable: [ConnectionID: Set<AppID>] = [:]
+    private var missing: [ConnectionID: Set<AppID>] = [:]
     /// The channels that were told something that does not hold any more.
     private(set) var outdated: Set<ConnectionID> = []
 
     /// Takes an answer that a sender is given.
     mutating func told(_ answer: AppAvailability, to connection: ConnectionID) {
-        var apps = self.unavailable[connection] ?? []
+        var apps = self.missing[connection] ?? []
         apps.subtract(answer.availableApps)
-        for app in answer.unavailableApps {
+        for app in answer.missingApps {
             guard apps.count < Self.maximumApps, app.rawValue.utf8.count <= AppAvailability.maximumIDLength else {
                 continue
             }
             apps.insert(app)
         }
-        self.unavailable[connection] = apps.isEmpty ? nil : apps
+        self.missing[connection] = apps.isEmpty ? nil : apps
     }
 
-    /// What senders believe that the device does not have.
-    var unavailableApps: Set<AppID> { self.unavailable.values.reduce(into: []) { $0.formUnion($1) } }
+    /// What senders do not believe that the device has.
+    var missingApps: Set<AppID> { self.missing.values.reduce(into: []) { $0.formUnion($1) } }
 
     /// The device has these apps: a sender that was told otherwise has to ask again.
     mutating func learned(available: Set<AppID>) {
-        for (connection, apps) in self.unavailable where !apps.isDisjoint(with: available) {
+        for (connection, apps) in self.missing where !apps.isDisjoint(with: available) {
             self.outdated.insert(connection)
         }
     }
 
     /// Another device takes the place of this one: senders that were told anything have to ask again.
     mutating func learnedNothingHolds() {
-        self.outdated.formUnion(self.unavailable.keys)
+        self.outdated.formUnion(self.missing.keys)
     }
 
     /// The sender's channel is gone, or about to go.
     mutating func forget(_ connection: ConnectionID) {
-        self.unavailable[connection] = nil
+        self.missing[connection] = nil
         self.outdated.remove(connection)
     }
 }

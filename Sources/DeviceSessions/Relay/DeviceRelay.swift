@@ -15,7 +15,7 @@ final class DeviceRelay: MirroringTarget {
     private let session: DeviceSession
     private let senders: SenderRelay
     private let channel: DeviceChannel
-    /// Which apps the senders were told that the device does not have.
+    /// Which apps the senders were not told that the device has.
     private(set) var notes = AvailabilityNotes()
     /// The streams of its mirroring senders.
     let mirroring: MirroringStreams
@@ -92,12 +92,15 @@ final class DeviceRelay: MirroringTarget {
             || self.senders.outage.isInGracePeriod && self.session.platform.facts(at: end) != nil
     }
 
+    /// In the grace period it may be back soon, and senders are not told.
+    var isThere: Bool { self.channel.isOnline || self.senders.outage.isInGracePeriod }
+
     /// One that is out of reach is not full.
     var isWritable: Bool { self.channel.isWritable }
 
     func connect(_ message: CastMessage, from connection: ConnectionID) {
         let sender = self.sender(connection, message.source)
-        self.connections[sender, default: [:]][message.destination] = message.detached
+        self.connections[sender, default: [:]][message.destination] = message
         self.senders.sendConnect(message, for: sender)
     }
 
@@ -186,6 +189,7 @@ final class DeviceRelay: MirroringTarget {
     /// The device is online: a GET_STATUS may wait again when it is lost the next time.
     func deviceOnline() {
         self.waited = []
+        self.output?.targetChanged()
     }
 
     /// The platform connections of the senders, to be opened again on a new channel.
@@ -234,6 +238,7 @@ final class DeviceRelay: MirroringTarget {
 
     /// The channel to the device is gone, and with it every app's virtual connections.
     func deviceLost() {
+        self.output?.targetChanged()
         for transport in self.transports.sorted(by: { $0.rawValue < $1.rawValue }) { self.appLost(transport) }
     }
 
@@ -271,7 +276,7 @@ final class DeviceRelay: MirroringTarget {
                 isAnyLeft = true
             } else {
                 self.notes.forget(connection)
-                self.output?.close(connection, reason: "the device has apps that the sender was told it has not")
+                self.output?.close(connection, reason: "the device has apps that the sender was not told of")
             }
         }
         guard isAnyLeft else { return self.closeTimer.cancel() }
@@ -299,9 +304,9 @@ extension DeviceRelay {
         if !wasRelayed, settings.isRelayed { self.senders.recheckAvailability() }
     }
 
-    /// What the senders believe that the device does not have, and that it may have.
-    var unavailableApps: Set<AppID> {
-        let apps = self.notes.unavailableApps
+    /// What the senders do not believe that the device has, and that it may have.
+    var missingApps: Set<AppID> {
+        let apps = self.notes.missingApps
         return self.mirroring.isRelayed ? apps : apps.filter { !$0.isStreamed }
     }
 

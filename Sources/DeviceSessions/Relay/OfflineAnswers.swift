@@ -22,11 +22,13 @@ struct OfflineAnswers {
         switch (message.namespace, summary.type) {
         case (.receiver, "GET_STATUS"), (.receiver, "SET_VOLUME"), (.receiver, "STOP"):
             return message.reply(ReceiverStatusPayload(self.status, requestID: id).payload)
-        case (.receiver, "GET_APP_AVAILABILITY"):
+        case (.receiver, AppAvailability.type):
+            // Which apps the device has is not known. Chromium believes that one is missing for a minute, and does not ask a device
+            // that comes within that time.
             let apps = ReceiverRequest(message.payload)?.appIDs ?? []
             let running = self.status
             return message.reply(
-                AppAvailability(of: apps, requestID: id) { running.application($0) != nil }.payload)
+                AppAvailability(of: apps, requestID: id) { running.application($0) == nil ? nil : true }.payload)
         case (.receiver, "LAUNCH"): return message.reply(LaunchError(.systemError, requestID: id).payload)
         case (.multizone, "GET_STATUS"):
             return message.reply(json: [

@@ -266,10 +266,10 @@ final class SenderRelay {
                 payload: ReceiverStatusPayload(status).payload))
     }
 
-    /// Asks the device about the apps that senders were told it has not: a sender that was told wrongly has to ask again.
+    /// Asks the device about the apps that senders were not told of: a sender that was told wrongly has to ask again.
     func recheckAvailability() {
         var apps = Set<AppID>()
-        for relay in self.senders.relays { apps.formUnion(relay.unavailableApps) }
+        for relay in self.senders.relays { apps.formUnion(relay.missingApps) }
         guard !apps.isEmpty else { return }
         let asked = apps.sorted { $0.rawValue < $1.rawValue }.prefix(AppAvailability.maximumApps)
         let request = ReceiverRequest.getAppAvailability(of: Array(asked), requestID: .spontaneous)

@@ -46,6 +46,7 @@ extension SessionFailure {
     /// Why a request of the session's was not carried out, as sessions tell it.
     init(_ error: RequestError) {
         self.init(error.code, error.message, reason: error.reason ?? error.extendedError, app: error.runningApp)
+        if error.reason != nil { self.extraInfo = error.extendedError }
     }
 }
 
@@ -89,9 +90,11 @@ struct StatusDigest: Equatable {
     }
 
     /// Takes another status.
+    /// - Parameter keepsVolume: whether the volume is on the way to another one, so that nothing is to be told of it.
     /// - Returns: what has changed.
-    mutating func update(_ status: ReceiverStatus) -> [CastSessionChange] {
-        let new = StatusDigest(status)
+    mutating func update(_ status: ReceiverStatus, keepsVolume: Bool = false) -> [CastSessionChange] {
+        var new = StatusDigest(status)
+        if keepsVolume { (new.level, new.muted) = (self.level, self.muted) }
         defer { self = new }
         var changes: [CastSessionChange] = []
         if new.level != self.level || new.muted != self.muted {

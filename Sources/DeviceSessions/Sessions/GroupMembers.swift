@@ -12,11 +12,15 @@ struct GroupMembers {
     mutating func update(_ payload: MultizonePayload) -> Bool {
         let before = self.devices
         switch payload.kind {
-        case .status: self.devices = Array(payload.devices.prefix(Self.maximumCount))
+        case .status:
+            guard let members = payload.members else { return false }
+            self.devices = members.prefix(Self.maximumCount).map { member in
+                self.devices.first { $0.deviceID == member.deviceID }.map(member.completed(by:)) ?? member
+            }
         case .deviceAdded, .deviceUpdated:
             guard let device = payload.device, let id = device.deviceID else { return false }
             if let index = self.devices.firstIndex(where: { $0.deviceID == id }) {
-                self.devices[index] = device
+                self.devices[index] = device.completed(by: self.devices[index])
             } else if self.devices.count < Self.maximumCount {
                 self.devices.append(device)
             }

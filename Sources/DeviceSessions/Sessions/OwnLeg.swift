@@ -105,7 +105,7 @@ final class OwnLeg: RouterOutput {
 
     /// Sends the app what a handler says to it.
     func sendToReceiver(_ message: CastMessage, connection: ConnectionID?) {
-        guard !message.namespace.isTransport, message.family != .receiver else { return }
+        guard message.namespace.isValid, !message.namespace.isTransport, message.family != .receiver else { return }
         self.say(message)
     }
 

@@ -1,4 +1,5 @@
 import CastClient
+import CastDiscovery
 import CastWire
 import GatewayCore
 
@@ -15,6 +16,7 @@ extension SessionHost {
             application: application, options: self.machine.options, suspendReason: self.machine.state.suspendReason,
             media: self.storedMedia)
         record.category = self.category
+        record.deviceID = self.device.link.identity?.id
         record.provenDevice = self.provenDevice
         return record
     }

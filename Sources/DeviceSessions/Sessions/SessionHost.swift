@@ -1,4 +1,5 @@
 import CastClient
+import CastDiscovery
 import CastWire
 import GatewayCore
 import Logging
@@ -284,12 +285,21 @@ final class SessionHost {
         if self.members.update(payload) { self.emit(.members(self.members.devices)) }
     }
 
+    /// Asks a speaker group for its members; what is known to be none is not asked. The answer is read as any other is.
+    private func askMembers() {
+        guard self.device.link.identity?.isGroup != false else { return }
+        self.device.platform.call(MultizonePayload.getStatus(requestID: .spontaneous).json, in: .multizone)
+    }
+
     func answered(_ request: SessionRequest, _ outcome: RequestOutcome) {
         self.perform(self.machine.answered(request, .init(outcome), at: self.now))
     }
 
+    /// No change of the volume is under way any more.
+    func volumeSettled(_ status: ReceiverStatus) { self.take(status) }
+
     private func take(_ status: ReceiverStatus) {
-        let changes = self.digest.update(status)
+        let changes = self.digest.update(status, keepsVolume: self.device.platform.isVolumeStale(in: status))
         guard self.machine.transport != nil else { return }
         for change in changes { self.emit(change) }
     }
@@ -341,6 +351,7 @@ final class SessionHost {
             self.leg?.shutDown()
             self.leg = OwnLeg(of: self, following: self.device.routing)
             self.media.attach(to: self, app: app)
+            self.askMembers()
         case .detach(let isForGood):
             self.leg?.shutDown()
             self.leg = nil

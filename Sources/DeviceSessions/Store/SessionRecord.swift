@@ -1,4 +1,5 @@
 public import CastClient
+public import CastDiscovery
 public import CastWire
 public import GatewayCore
 
@@ -12,6 +13,8 @@ public struct SessionRecord: Hashable, Sendable, CustomStringConvertible {
     public var addresses: [DeviceAddress]
     /// Whose device it was when the session began; nil where that was not known, or not written.
     public var category: DeviceCategory?
+    /// The device's id; nil when any at its address was meant, or it was not written.
+    public var deviceID: DeviceID?
     /// As which device the one at the other end proved itself, by the common name of its certificate; nil where it was asked for no
     /// proof, or gave none.
     public var provenDevice: String?
@@ -56,6 +59,7 @@ extension SessionRecord {
         ]
         if let app { json["app"] = .string(app.rawValue) }
         if let category { json["category"] = .string(category.rawValue) }
+        if let deviceID { json["deviceId"] = .string(deviceID.text) }
         if let provenDevice { json["provenDevice"] = .string(provenDevice) }
         if let media { json["media"] = .object(media) }
         return json
@@ -76,6 +80,7 @@ extension SessionRecord {
             application: application, options: LaunchOptions(json: json.object("options") ?? [:]),
             suspendReason: json.int("suspendReason").flatMap(SessionSuspendReason.init) ?? .unknown,
             media: json.object("media"))
+        self.deviceID = json.string("deviceId").flatMap { DeviceID($0) }
         self.provenDevice = json.string("provenDevice")
         self.category = json.string("category").map(DeviceCategory.init(rawValue:)).flatMap { $0.isValid ? $0 : nil }
     }

@@ -2,7 +2,7 @@ import CastWire
 public import GRDB
 public import Logging
 public import NIOPosix
-import StateStore
+package import StateStore
 import Synchronization
 
 /// Writes sessions down in the state database, which synchronises at every commit, so they survive a loss of power.
@@ -24,7 +24,8 @@ public final class SessionStore: SessionRecordStore {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private static let schema = StateSchema(
+    /// The tables.
+    package static let schema = StateSchema(
         part: "session", tables: "the session tables are",
         steps: [
             StateSchema.sql(
@@ -167,7 +168,8 @@ public final class SessionStore: SessionRecordStore {
         if let error {
             guard !wasFailing else { return }
             self.logger.error(
-                "Sessions cannot be written down; they would not outlive the gateway", metadata: ["reason": "\(error)"])
+                "Sessions cannot be written down; they would not outlive the gateway",
+                metadata: ["reason": "\(DatabaseErrorText.words(error))"])
         } else if wasFailing {
             self.logger.notice("Sessions are written down again")
         }

@@ -2,8 +2,11 @@ import CastIdentity
 import CastTransport
 import ControlAPI
 import GatewayConfig
+import GatewayCore
 import Logging
 import NIOCore
+import NIOPosix
+import ServiceLifecycle
 import Synchronization
 
 /// Makes what TLS of the API, or of the join page, serves: a certificate under the gateway's root, or that of the operator's files.
@@ -46,6 +49,12 @@ final class APICertificates: Sendable {
         self.wallClock = wallClock
         self.logger = logger
     }
+
+    /// What the listener is called in sentences.
+    var name: String { self.listener.name }
+
+    /// Whether the gateway makes the certificate, and not the operator.
+    func areOwn(_ api: APIConfiguration) -> Bool { self.listener.encryption(api) == .automatic }
 
     /// What `tls` of the listener comes to; nil without it. Blocks.
     /// - Throws: `IdentityError`, or what is wrong with the files.
@@ -110,5 +119,38 @@ final class APICertificates: Sendable {
         }
         addresses.subtract(["0.0.0.0", "::"])
         return ServerNames(names: names, addresses: addresses)
+    }
+}
+
+/// Renews the certificate that the gateway makes for a listener, before it ends, and when the clock was set.
+struct APICertificateRenewal: Service, CustomStringConvertible {
+    let certificates: APICertificates
+    let context: GatewayContext
+    /// What new connections get, DER; nil without TLS.
+    let served: @Sendable () -> [UInt8]?
+    /// Gives new connections another one.
+    let serve: @Sendable (TLSServerContext) -> Void
+
+    var description: String { "API certificate" }
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await self.context.events.clock.repeating(every: .seconds(6 * 3600)) {
+                if self.certificates.areOwn(self.context.configuration.current.api) { await self.renew() }
+            }
+        }
+    }
+
+    private func renew() async {
+        let api = self.context.configuration.current.api
+        do {
+            let made = try await NIOThreadPool.singleton.runIfActive { try self.certificates.make(api) }
+            guard let certificate = made?.context, certificate.leaf != self.served() else { return }
+            self.serve(certificate)
+            self.certificates.tell(api, certificate: certificate)
+        } catch {
+            self.certificates.logger.error(
+                "The certificate of \(self.certificates.name) is not renewed", metadata: ["reason": "\(error)"])
+        }
     }
 }

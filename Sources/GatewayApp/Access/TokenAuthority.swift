@@ -3,6 +3,7 @@ import ControlAPI
 import GatewayConfig
 import GatewayOperations
 import NIOCore
+import StateStore
 import Synchronization
 
 /// Knows who may use the API: the tokens of the file, those that callers have made, and callers of this machine while there is none.
@@ -161,7 +162,7 @@ final class TokenAuthority: CallerAuthority {
     }
 
     /// Ends the callers that are not served any more, and waits for the next end.
-    private func settle() {
+    func settle() {
         let now = self.now
         let over = self.state.withLock { state in
             var over: [(watcher: Watcher, reason: String)] = []
@@ -251,7 +252,7 @@ final class TokenAuthority: CallerAuthority {
         do {
             try self.store.insert(token)
         } catch {
-            throw Self.notKept("\(error)")
+            throw Self.notKept(DatabaseErrorText.words(error))
         }
         self.state.withLock { $0.book.insert(token) }
         // Callers of this machine need a token from now on.
@@ -279,7 +280,7 @@ final class TokenAuthority: CallerAuthority {
         do {
             try self.store.delete(token.id)
         } catch {
-            throw Self.notKept("\(error)")
+            throw Self.notKept(DatabaseErrorText.words(error))
         }
         self.state.withLock { state in
             _ = state.book.remove(token.id)

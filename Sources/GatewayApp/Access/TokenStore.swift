@@ -5,7 +5,7 @@ import StateStore
 
 /// The tokens that callers have made, in the state database: their hashes, never the tokens. A write is on disk when it returns.
 struct TokenStore: Sendable {
-    private static let schema = StateSchema(
+    static let schema = StateSchema(
         part: "access", tables: "the table of tokens is",
         steps: [
             StateSchema.sql(

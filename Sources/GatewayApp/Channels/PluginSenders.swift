@@ -68,6 +68,7 @@ struct PluginSenders: InternalSenders {
     private func session(
         _ app: AppAddress, _ sender: MessageOrigin, _ namespace: Namespace
     ) async throws(GatewayError) -> CastSession {
+        guard namespace.isValid else { throw GatewayError(.reservedNamespace, "that is no namespace") }
         guard !namespace.isTransport, ![.receiver, .discovery, .setup, .multizone].contains(namespace) else {
             throw GatewayError(.reservedNamespace, "'\(namespace)' is the gateway's own")
         }

@@ -1,5 +1,6 @@
 import CastDiscovery
 public import CastIdentity
+import DeviceListening
 import DeviceSessions
 public import GatewayConfig
 
@@ -52,10 +53,10 @@ public struct DeviceTemplateConfiguration: ConfigObject {
         .section(
             "senders", "Who may use them",
             [
-                Key(
-                    "allow", \.allowedSenders, .list(of: .addressRange),
-                    "The addresses from which senders may connect; an empty list allows everyone",
-                    example: "[10.20.0.0/16]")
+                .selection(
+                    "allow", \.allowedSenders, .oneOrMore(of: .addressRange),
+                    "The addresses from which senders may connect; without it everyone may", example: "[10.20.0.0/16]",
+                    hint: SenderRules.everyone)
             ]),
         .optional(
             "apps", \.apps, .list(of: .appID), "The apps that senders may use; without it all that the device has",
@@ -142,15 +143,15 @@ public struct DeviceMatchConfiguration: ConfigSettings {
 
     /// The keys of `discovery.virtual_devices.match`.
     public static let keys: [Key] = [
-        Key(
+        .selection(
             "name", \.names, .oneOrMore(of: .glob(maximumBytes: 200)),
-            "Friendly names or ids of devices that get one; an empty list means all", example: "[\"Room *\"]"),
+            "Friendly names or ids of devices that get one; all without it", example: "[\"Room *\"]"),
         Key(
             "not_name", \.excludedNames, .oneOrMore(of: .glob(maximumBytes: 200)),
             "Friendly names or ids of devices that get none, whatever else matches", example: "[\"Guest *\"]"),
-        Key(
+        .selection(
             "model", \.models, .oneOrMore(of: .glob(maximumBytes: 64)),
-            "Models of devices that get one; an empty list means all", example: "[Chromecast*]"),
+            "Models of devices that get one; all without it", example: "[Chromecast*]"),
         Key(
             "not_model", \.excludedModels, .oneOrMore(of: .glob(maximumBytes: 64)),
             "Models of devices that get none, whatever else matches", example: "[\"Google Home*\"]"),

@@ -6,7 +6,7 @@ public struct DiscoveryConfiguration: ConfigSettings {
     public var multicast = MulticastConfiguration()
     /// `static`: devices at known addresses.
     public var staticDevices: [StaticDevice] = []
-    /// `receiver_app`: the app that devices have to have, and that a new session launches; nil for any.
+    /// `receiver_app`: the app that devices have to have, and that a new session launches; nil for any, ``noApp`` for none.
     public var receiverApp: String?
     /// `receiver_apps`: apps of which devices have to have one, the one that a new session launches first; empty for `receiver_app`.
     public var receiverApps: [String] = []
@@ -30,8 +30,9 @@ public struct DiscoveryConfiguration: ConfigSettings {
             "Real devices at known addresses, for networks without multicast"),
         .optional(
             "receiver_app", \.receiverApp, .appID,
-            "The app that is to be used: devices that are known not to have it are not listed, and a new session "
-                + "launches it",
+            "The app that is to be used: devices that are known not to have it are not listed, and a new session, or a load on a device "
+                + "where no app runs that takes media, launches it. Without it all devices are listed, and such a load launches the default media "
+                + "receiver; with `none` it launches nothing",
             example: "CC1AD845", reload: .hot),
         Key(
             "receiver_apps", \.receiverApps, .list(of: .appID),
@@ -48,13 +49,14 @@ public struct DiscoveryConfiguration: ConfigSettings {
             "After which time without a call, an event stream or a command by MQTT devices are not searched for until the next one; what was found goes "
                 + "from the list meanwhile. Without it they are always searched for",
             example: "1h", reload: .hot),
-        Key(
-            "allow", \.allow, .list(of: .glob),
-            "Friendly names or ids of the devices that are listed, with `*` and `?`; an empty list allows all. Those of "
+        .selection(
+            "allow", \.allow, .oneOrMore(of: .glob),
+            "Friendly names or ids of the devices that are listed, with `*` and `?`; all without it. Those of "
                 + "`static` are always listed",
             example: "[\"Meeting *\"]", reload: .hot),
         Key(
-            "deny", \.deny, .list(of: .glob), "Friendly names or ids of devices that are not listed, allowed or not",
+            "deny", \.deny, .oneOrMore(of: .glob),
+            "Friendly names or ids of devices that are not listed, allowed or not",
             example: "[\"Guest *\"]", reload: .hot),
         .optional(
             "virtual_devices", \.template, .object,
@@ -64,11 +66,20 @@ public struct DiscoveryConfiguration: ConfigSettings {
     /// Makes a configuration with the defaults of `gateway.yaml`.
     public init() {}
 
+    /// The value of `receiver_app` with which nothing is launched for a load.
+    public static let noApp = "none"
+
     /// The apps that devices have to have, the one that a new session launches first.
-    public var apps: [String] { self.receiverApps.isEmpty ? self.receiverApp.map { [$0] } ?? [] : self.receiverApps }
+    public var apps: [String] {
+        guard self.receiverApps.isEmpty else { return self.receiverApps }
+        return self.receiverApp.map { $0 == Self.noApp ? [] : [$0] } ?? []
+    }
 
     /// The app that a new session launches; nil when none is set.
     public var launchedApp: String? { self.apps.first }
+
+    /// Whether a load launches the default media receiver when no app is set.
+    public var launchesDefaultReceiver: Bool { self.receiverApp != Self.noApp }
 
     /// Refuses two ways to say which app is used, and warns of virtual devices for devices that are not searched for.
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
@@ -97,7 +108,7 @@ public struct DiscoveryConfiguration: ConfigSettings {
 public struct MulticastConfiguration: ConfigSettings {
     /// `enabled`: whether they are.
     public var isEnabled = true
-    /// `passive`: whether the gateway only listens to what devices announce, rather than asking every ten seconds.
+    /// `passive`: whether asking is left to the mDNS daemon; otherwise the gateway asks every ten seconds too.
     public var isPassive = true
     /// `interfaces`: the network interfaces to listen on; empty for all.
     public var interfaces: [String] = []
@@ -109,10 +120,11 @@ public struct MulticastConfiguration: ConfigSettings {
             "Whether devices are searched for; it takes an Avahi daemon, and without one the rest goes on"),
         Key(
             "passive", \.isPassive, .boolean,
-            "Whether Castway only listens to what devices announce; `false` asks the network every 10 s"),
-        Key(
-            "interfaces", \.interfaces, .list(of: .text(allowed: "a-zA-Z0-9._@:-", length: 1...15)),
-            "The network interfaces to listen on; an empty list means all", example: "[eth0]"),
+            "Whether asking is left to Avahi, which asks when Castway begins to search and then ever more rarely; `false` asks the network every "
+                + "10 s too"),
+        .selection(
+            "interfaces", \.interfaces, .oneOrMore(of: .text(allowed: "a-zA-Z0-9._@:-", length: 1...15)),
+            "The network interfaces to listen on; all without it", example: "[eth0]"),
     ]
 
     /// Makes a configuration with the defaults of `gateway.yaml`.
@@ -137,7 +149,7 @@ public struct StaticDevice: ConfigObject {
         .optional(
             "id", \.id, .text(allowed: "a-zA-Z0-9-", length: 1...64),
             "The device's id, as `castway devices` shows it: the device that announces itself under it is this one, "
-                + "wherever it is by then",
+                + "wherever it is by then, and another one that answers at the address is not used",
             example: "9d2b7c1e4f6a48b0a3c5d7e9f1023456"),
     ]
 

@@ -64,6 +64,8 @@ extension GatewayConfiguration {
         ListenerCheck(root).check(&problems)
         PassthroughCheck(root, interfaces: .current).check(&problems)
         RelayLoopCheck(root, machine: machine).check(&problems)
+        var words = WordCheck(root, folders: folders)
+        words.check(&problems)
     }
 
     /// The devices that rules and channels may name.

@@ -1,5 +1,6 @@
 import ControlAPI
 public import GatewayConfig
+public import Logging
 import PluginHosting
 
 extension GatewayConfiguration {
@@ -72,6 +73,15 @@ public struct GatewayConfigurationResult: Sendable {
 
     /// The problems of the report.
     public var problems: [ConfigProblem] { self.report.problems }
+
+    /// Logs the warnings of the report, a line each.
+    public func logWarnings(to logger: Logger) {
+        for problem in self.problems where problem.severity == .warning {
+            var metadata: Logger.Metadata = ["code": "\(problem.code.rawValue)", "at": "\(problem.location)"]
+            if let hint = problem.hint { metadata["hint"] = "\(hint)" }
+            logger.warning("The configuration: \(problem.message)", metadata: metadata)
+        }
+    }
 }
 
 /// Where a gateway reads its configuration anew.

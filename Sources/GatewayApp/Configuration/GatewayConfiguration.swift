@@ -227,10 +227,11 @@ public struct IdentityConfiguration: ConfigSettings {
         .optional(
             "root_certificate_file", \.rootCertificateFile, .path,
             "A PEM file with the root certificate of all virtual devices; without it Castway makes its own root",
-            example: "/etc/castway/identity/root.crt"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_root.crt"),
         .optional(
             "root_private_key_file", \.rootPrivateKeyFile, .path,
-            "A PEM file with the private key of the root certificate", example: "/etc/castway/identity/root.key"),
+            "A PEM file with the private key of the root certificate",
+            example: "${CREDENTIALS_DIRECTORY}/castway_root.key"),
     ]
 
     /// Makes a configuration without files: Castway makes its own root.

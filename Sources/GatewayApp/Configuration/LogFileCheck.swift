@@ -36,6 +36,15 @@ struct LogFileCheck {
         }
         guard lstat(path, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG else { return "\(path) is no regular file" }
-        return access(path, W_OK) == 0 ? nil : "\(path): \(String(cString: strerror(errno)))"
+        guard access(path, W_OK) == 0 else { return "\(path): \(String(cString: strerror(errno)))" }
+        // The superuser checks for the service, whose user is another.
+        let user = geteuid() == 0 ? status.st_uid : geteuid()
+        return Self.reason(against: status, user: user).map { "\(path): \($0)" }
+    }
+
+    /// Why the log does not go on in a file; nil when it does.
+    static func reason(against status: stat, user: uid_t) -> String? {
+        if status.st_uid != user { return "the file belongs to another user" }
+        return status.st_nlink == 1 ? nil : "the file has another name too (a hard link)"
     }
 }

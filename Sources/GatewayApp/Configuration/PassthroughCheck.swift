@@ -117,7 +117,7 @@ public struct PassthroughCheck {
                     hint: "the app runs on the device behind it, which decides about that", severity: .warning)
             }
         }
-        if senders.isWritten("stop_at_end"), senders.boolean("stop_at_end"), senders.list("during").isEmpty {
+        if senders.isWritten("stop_at_end"), senders.boolean("stop_at_end"), !senders.has("during") {
             problems.add(
                 .inconsistent, at: senders.location("stop_at_end"),
                 "'\(senders.path("stop_at_end"))' has no meaning without '\(senders.path("during"))'",
@@ -136,7 +136,7 @@ public struct PassthroughCheck {
     private static func checkPublishing(_ section: ConfigSection, problems: inout ConfigProblems) {
         guard let publish = section.value("publish"), publish.isValid, section.isValid("listen") else { return }
         if case .boolean(false) = publish.content { return }
-        guard let networks = publish.section, !networks.strings("interfaces").isEmpty else {
+        guard publish.section != nil else {
             problems.add(
                 .inconsistent, at: section.location("publish"),
                 "'\(section.path("publish"))' must name the networks in which a device that is passed through is announced",

@@ -90,9 +90,14 @@ public struct DescriptorNeed: Sendable, Hashable {
         self.withoutConnections + self.senders * self.perSender + self.setup + self.admin + self.api
     }
 
+    /// The least with which one connection of each kind is served.
+    public var minimum: Int {
+        self.withoutConnections + self.admin + self.perSender + min(self.setup, 1) + min(self.api, 1)
+    }
+
     /// How many senders are let in when everything else has what it needs; 0 when not even that has.
     public func sendersThatFit(in limit: Int) -> Int {
-        limit <= self.withoutConnections + self.admin ? 0 : DescriptorShares(self, limit: limit).senders
+        limit < self.minimum ? 0 : DescriptorShares(self, limit: limit).senders
     }
 }
 
@@ -138,16 +143,17 @@ struct DescriptorShares: Sendable, Hashable {
         admission.limit(.api, to: limits.api, at: .now())
     }
 
-    /// An admission with them.
-    func admission(_ configuration: GatewayConfiguration) -> Admission {
+    /// An admission with them, within a budget of bytes.
+    func admission(_ configuration: GatewayConfiguration, _ budget: PeerBudget?) -> Admission {
         let limits = self.limits(configuration)
         let metrics = MetricsConfiguration.maximumConnections
         return Admission(
             senders: limits.senders, setup: limits.setup, admin: limits.admin, api: limits.api,
-            metrics: ConnectionLimits(total: metrics, perAddress: metrics),
+            metrics: ConnectionLimits(total: metrics, perAddress: metrics, unfinishedPerAddress: metrics),
             guests: ConnectionLimits(
                 total: JoinPageServer.maximumConnections, perAddress: JoinPageServer.maximumPerAddress,
-                newPerSecond: JoinPageServer.perSecond))
+                newPerSecond: JoinPageServer.perSecond, unfinishedPerAddress: JoinPageServer.maximumPerAddress),
+            budget: budget)
     }
 
     /// The limits of the configuration with no more connections in all than there are descriptors for.
@@ -157,7 +163,8 @@ struct DescriptorShares: Sendable, Hashable {
         var (senders, setup) = (configuration.senders.connections, configuration.setupLimits.connections)
         senders.total = self.senders
         setup.total = self.setup
-        let admin = ConnectionLimits(total: self.admin, perAddress: self.admin)
+        let admin = ConnectionLimits(
+            total: self.admin, perAddress: self.admin, unfinishedPerAddress: max(self.admin, 1))
         let clients = max(self.api, 1)
         // Behind a proxy all callers have one address, so only those that are not known are counted by it.
         let api = ConnectionLimits(

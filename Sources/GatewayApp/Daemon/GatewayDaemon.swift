@@ -72,6 +72,7 @@ public struct GatewayDaemon: Sendable {
         let service = StoppableService { [gateway, notifier] in
             becomeRunning.finish()
             try await gateway.run(hangUps: hangUps) { endpoints in
+                InheritedDescriptors.keepBack()
                 notifier?.send(.ready, .status(self.status))
                 becomeReady.finish()
                 onReady(endpoints)
@@ -106,6 +107,10 @@ public struct GatewayDaemon: Sendable {
             }
             group.addTask {
                 await self.handMemoryBack()
+                return false
+            }
+            group.addTask {
+                await self.keepDescriptorsBack()
                 return false
             }
             while let isGatewayDone = try await group.next(), !isGatewayDone {}
@@ -148,6 +153,7 @@ public struct GatewayDaemon: Sendable {
     }
 
     private func reloadEnded(_ outcome: ReloadOutcome) {
+        InheritedDescriptors.keepBack()
         if case .success = outcome { self.checkDescriptors() }
         // Who stops has said so, and is not ready any more.
         guard !self.gateway.isStopping else { return }

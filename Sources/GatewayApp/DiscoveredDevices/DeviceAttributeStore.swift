@@ -3,7 +3,7 @@ import StateStore
 
 /// What callers keep with devices, by the devices' ids, in the state database. A write is on disk when it returns.
 struct DeviceAttributeStore: Sendable {
-    private static let schema = StateSchema(
+    static let schema = StateSchema(
         part: "attribute", tables: "the table of device attributes is",
         steps: [
             StateSchema.sql(

@@ -79,7 +79,9 @@ final class APIListenerFeature: GatewayFeature {
             logger: self.logger, onListening: { [gate] in gate.open() })
         self.server.withLock { $0 = server }
         self.certificates.tell(self.context.configuration.current.api, certificate: self.settings.certificate)
-        let renewal = APICertificateRenewal(certificates: self.certificates, context: self.context, server: server)
+        let renewal = APICertificateRenewal(
+            certificates: self.certificates, context: self.context, served: { server.certificate },
+            serve: { server.replace(certificate: $0) })
         return [StagedService(.alone, server), StagedService(.alone, renewal)]
     }
 
@@ -130,37 +132,5 @@ private final class APIEventLoops: Sendable {
     func close() async {
         // Nothing uses them any more; that they end is all that could fail.
         try? await self.made.withLock { $0 }?.shutdownGracefully()
-    }
-}
-
-/// Renews the certificate that the gateway makes, before it ends.
-private struct APICertificateRenewal: Service, CustomStringConvertible {
-    let certificates: APICertificates
-    let context: GatewayContext
-    let server: APIServer
-
-    var description: String { "API certificate" }
-
-    func run() async throws {
-        try? await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                try await Task.sleep(for: .seconds(6 * 3600))
-                let api = self.context.configuration.current.api
-                guard api.tls == .automatic else { continue }
-                await self.renew(api)
-            }
-        }
-    }
-
-    private func renew(_ api: APIConfiguration) async {
-        do {
-            let made = try await NIOThreadPool.singleton.runIfActive { try self.certificates.make(api) }
-            guard let certificate = made?.context, certificate.leaf != self.server.certificate else { return }
-            self.server.replace(certificate: certificate)
-            self.certificates.tell(api, certificate: certificate)
-        } catch {
-            self.certificates.logger.error(
-                "The certificate of the API is not renewed", metadata: ["reason": "\(error)"])
-        }
     }
 }

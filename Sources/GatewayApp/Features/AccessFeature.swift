@@ -1,5 +1,6 @@
 import CastIdentity
 import ControlAPI
+import GatewayCore
 import GatewayOperations
 import Logging
 import NIOCore
@@ -10,6 +11,8 @@ final class AccessFeature: GatewayFeature {
     let name = "access"
     /// Knows who a caller of the network is.
     let authority: TokenAuthority
+    /// Has tokens end by the clock as it is set.
+    private let clock: ClockObservation
 
     /// - Parameter identities: where the database is that tokens are kept in.
     /// - Throws: when the state database cannot be read.
@@ -30,6 +33,7 @@ final class AccessFeature: GatewayFeature {
                 }
             }
         }
+        self.clock = context.events.clock.observe { [weak authority = self.authority] in authority?.settle() }
     }
 
     var operations: [any GatewayOperation] {

@@ -1,8 +1,8 @@
 import CastTransport
 import NIOCore
 
-/// How many connections of each kind there may be: the limits of `connections` and `admin`, no more of them than the process has
-/// descriptors for.
+/// How many connections of each kind there may be, and what they may make the gateway keep: the limits of `connections`, `admin` and `api`,
+/// no more of them than the process has descriptors for, within the budget of bytes.
 final class AdmissionFeature: GatewayFeature {
     let name = "admission"
     /// Counts the connections over all listeners.
@@ -13,7 +13,7 @@ final class AdmissionFeature: GatewayFeature {
     ///   reload.
     init(_ configuration: GatewayConfiguration, descriptorLimit: Int?) {
         self.descriptorLimit = descriptorLimit
-        self.admission = Self.shares(configuration, descriptorLimit).admission(configuration)
+        self.admission = Self.shares(configuration, descriptorLimit).admission(configuration, PeerBudget.ofProcess)
     }
 
     /// How many senders are connected now, those too whose TLS does not stand yet.
@@ -28,4 +28,9 @@ final class AdmissionFeature: GatewayFeature {
         DescriptorShares(
             configuration, eventLoops: System.coreCount, limit: limit ?? DescriptorLimit.current.soft)
     }
+}
+
+extension PeerBudget {
+    /// What peers may make this process keep.
+    static var ofProcess: PeerBudget { PeerBudget(halfOf: MemoryLimit.current) }
 }

@@ -50,7 +50,7 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
     var operations: [any GatewayOperation] {
         let outbox = self.bridges.outbox
         return [
-            ListBridges(outbox: outbox), ResumeBridge(outbox: outbox), ListOutbox(outbox: outbox),
+            ListBridges(bridges: self.bridges), ResumeBridge(outbox: outbox), ListOutbox(outbox: outbox),
             ShowOutboxMessage(outbox: outbox), ReplayOutbox(outbox: outbox), PurgeOutbox(outbox: outbox),
             TestChannel(bridges: self.bridges, context: self.context),
         ]
@@ -63,13 +63,12 @@ final class BridgesFeature: GatewayFeature, ChannelBridge {
                 warnings.append(
                     GatewayWarning(.outboxVolatile, "messages for bridges are kept in memory alone: \(reason)"))
             }
-            for (name, standing) in self.bridges.outbox.standings.sorted(by: { $0.key < $1.key })
-            where standing.state != .up {
+            for (name, standing, reason) in self.bridges.conditions where standing.state != .up {
                 warnings.append(
                     GatewayWarning(
                         .bridgeDown,
-                        "the bridge '\(name)' is \(standing.state.rawValue), and \(standing.waiting) messages wait for it"
-                    ))
+                        "the bridge '\(name)' is \(standing.state.rawValue)\(reason.map { " (\($0))" } ?? ""), "
+                            + "and \(standing.waiting) messages wait for it"))
             }
             return warnings
         }

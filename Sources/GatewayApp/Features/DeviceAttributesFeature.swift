@@ -4,6 +4,7 @@ import DeviceSessions
 import GatewayCore
 import GatewayOperations
 import NIOPosix
+import StateStore
 import Synchronization
 
 /// What callers keep with real devices: names and texts, by the devices' ids, that outlive the gateway.
@@ -70,7 +71,8 @@ final class DeviceAttributesFeature: GatewayFeature {
             throw OperationProblem(GatewayError(.unavailable, "the gateway is stopping"))
         } catch {
             throw OperationProblem(
-                "not_kept", status: 409, "nothing has changed, since the state cannot be written: \(error)")
+                "not_kept", status: 409,
+                "nothing has changed, since the state cannot be written: \(DatabaseErrorText.words(error))")
         }
     }
 

@@ -29,7 +29,8 @@ final class DeviceControlFeature: GatewayFeature {
     static let operationTypes: [any DeviceControlOperation.Type] = [
         AnnounceInSession.self, BroadcastMessage.self, CheckMedia.self, ChoosePicture.self, CloseChannel.self,
         EndSession.self, GetMedia.self, GetSession.self, GetVolume.self, HandOverSession.self, InsertQueueItems.self,
-        JumpInQueue.self, ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self, NextQueueItem.self,
+        JoinSession.self, JumpInQueue.self, ListChannels.self, ListQueue.self, LoadMedia.self, MoveQueueItems.self,
+        NextQueueItem.self,
         OpenChannel.self, PauseMedia.self, PlayMedia.self, PreviousQueueItem.self, RemoveQueueItems.self,
         SettleHandOver.self, RequestMedia.self, RestoreSession.self, ResumeSession.self, SeekMedia.self,
         SelectTracks.self, SendMessage.self, SendToSender.self, SetPlaybackRate.self, SetRepeatMode.self,

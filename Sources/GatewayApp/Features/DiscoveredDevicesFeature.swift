@@ -298,6 +298,11 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
             || self.pins.pins.contains { $0.name == name }
     }
 
+    /// What senders show for a virtual device: on one whose senders are passed through the name of the real device, once that is known.
+    func shownName(of device: VirtualDeviceConfiguration) -> String {
+        self.fleet.current[device.name]?.shownName ?? device.friendlyName
+    }
+
     /// The name of the virtual device that runs under an id; nil when none does.
     func virtualDevice(id: DeviceID) -> String? {
         self.fleet.current.values.first { $0.deviceID.flatMap { DeviceID($0) } == id }?.name
@@ -314,7 +319,7 @@ final class DiscoveredDevicesFeature: GatewayFeature, Service, CustomStringConve
         for device in configuration.virtualDevices where caller.mayUse(device: device.name) {
             let address = ListenAddress(host: device.listen.host, port: ports[device.name] ?? device.listen.port)
             var json: JSONObject = [
-                "name": .string(device.name), "friendly_name": .string(device.friendlyName),
+                "name": .string(device.name), "friendly_name": .string(self.shownName(of: device)),
                 "listen": .string("\(address)"),
                 "origin": .string(device.isDiscovered ? "template" : "file"),
                 "state": .string(

@@ -6,6 +6,7 @@ import GatewayCore
 import GatewayOperations
 import Logging
 import NIOCore
+import NIOPosix
 import NamespaceHandlers
 import ServiceLifecycle
 import Synchronization
@@ -27,6 +28,7 @@ final class MulticastFeature: GatewayFeature, Service, CustomStringConvertible {
     /// Where virtual devices are announced under the ids of real ones.
     let ownEndpoints = OwnEndpoints()
     private let configuration: CurrentConfiguration
+    private let logger: Logger
     private let phase = Mutex(Phase.waiting)
 
     /// - Parameter network: nil for the network that Avahi knows.
@@ -34,9 +36,10 @@ final class MulticastFeature: GatewayFeature, Service, CustomStringConvertible {
         let network = network ?? AvahiConnection() ?? AbsentNetwork(reason: "no descriptor is left for it")
         let isSearching = context.configuration.current.discovery.multicast.isEnabled
         self.configuration = context.configuration
+        self.logger = context.makeLogger("Discovery")
         self.network = network
         self.announcer = DeviceAnnouncer(
-            network: network, blockedLevel: isSearching ? .debug : .notice, logger: context.makeLogger("Discovery"))
+            network: network, blockedLevel: isSearching ? .debug : .notice, logger: self.logger)
     }
 
     var description: String { self.name }
@@ -58,15 +61,50 @@ final class MulticastFeature: GatewayFeature, Service, CustomStringConvertible {
         if begins { self.network.start() }
     }
 
+    var warnings: [GatewayWarning] {
+        get async {
+            await self.obstacle().map { [GatewayWarning(.multicastLimited, "\($0); castway doctor says what to do")] }
+                ?? []
+        }
+    }
+
     func run() async throws {
         self.startIfNeeded()
-        try? await gracefulShutdown()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.watchMemberships() }
+            try? await gracefulShutdown()
+            group.cancelAll()
+        }
         self.announcer.stop()
         let isStarted = self.phase.withLock { phase in
             defer { phase = .stopped }
             return phase == .started
         }
         if isStarted { await self.network.stop() }
+    }
+
+    // MARK: Interfaces
+
+    /// Networks come while the gateway runs; they are counted this often.
+    private static let countInterval = Duration.seconds(60)
+
+    /// Why the daemon takes part in some networks alone; nil when it is not needed, or not kept from any.
+    private func obstacle() async -> String? {
+        guard self.phase.withLock({ $0 }) == .started else { return nil }
+        return try? await NIOThreadPool.singleton.runIfActive { MulticastMemberships.current.problem }
+    }
+
+    private func watchMemberships() async {
+        var told: String?
+        repeat {
+            let obstacle = await self.obstacle()
+            if let obstacle, obstacle != told {
+                self.logger.warning(
+                    "Devices are neither found nor announced in some network interfaces",
+                    metadata: ["reason": "\(obstacle)", "advice": "\(MulticastMemberships.advice)"])
+            }
+            told = obstacle
+        } while (try? await Task.sleep(for: Self.countInterval)) != nil
     }
 }
 

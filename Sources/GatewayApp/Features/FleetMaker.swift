@@ -19,6 +19,8 @@ struct FleetMaker: Sendable {
     let queues: any QueueProviders
     /// The speaker groups of the gateway.
     let groups: SpeakerGroups
+    /// Keeps what built-in receivers run beyond the end of the gateway; nil when nothing does.
+    let records: (any ReceiverRecords)?
     /// The time zone of `routing`; nil for the machine's.
     let timeZone: String?
     let context: GatewayContext
@@ -42,7 +44,8 @@ struct FleetMaker: Sendable {
     /// What makes the target of a device whose senders end here.
     func target(of configuration: VirtualDeviceConfiguration) -> any DeviceTargetFactory {
         guard let name = configuration.targetName else {
-            return LocalReceiverFactory(configuration.receiver, queues: self.queues, groups: self.groups)
+            return LocalReceiverFactory(
+                configuration.receiver, queues: self.queues, groups: self.groups, records: self.records)
         }
         return RelayTargetFactory(
             name: name, allowedApps: configuration.apps?.map { AppID(rawValue: $0.id) },

@@ -18,6 +18,8 @@ protocol FleetMember: Service, AnyObject {
     var endpoints: VirtualDeviceEndpoints? { get }
     /// The id of its own that it is announced under; nil before it listens, and for one that has the id of the real device.
     var deviceID: String? { get }
+    /// What senders show for it, when that is not what the configuration says; nil for one that has no name of another's.
+    var shownName: String? { get }
     /// What it announces that it can do; nil when that is the real device's affair.
     var capabilities: DeviceCapabilities? { get }
     /// Whether it was made for a device that discovery has found.
@@ -68,6 +70,7 @@ extension VirtualDeviceService: FleetMember {
         DeviceCapabilities(rawValue: UInt64(clamping: self.configuration.capabilities))
     }
     var isDiscovered: Bool { self.configuration.isDiscovered }
+    var shownName: String? { nil }
     var stateWord: String? { nil }
 
     func waitUntilListening() async throws { try await self.untilListening() }

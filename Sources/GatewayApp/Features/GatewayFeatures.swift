@@ -167,6 +167,7 @@ struct GatewayFeatures: Sendable {
             OverviewFeature(
                 context, resolver: resolver, connected: connected,
                 groups: self.virtualDevices.groups, listing: self.discoveredDevices),
+            ClockFeature(context),
             self.reloads,
         ]
     }

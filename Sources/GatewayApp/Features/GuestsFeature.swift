@@ -2,12 +2,14 @@ import CastIdentity
 import CastTransport
 import ControlAPI
 import GatewayConfig
+import GatewayCore
 import GatewayMetrics
 import GatewayOperations
 import Logging
 import MessageBridges
 import NIOCore
 import NIOPosix
+import NamespaceHandlers
 import Synchronization
 import VirtualDevices
 
@@ -24,6 +26,8 @@ final class GuestsFeature: GatewayFeature {
     private let certificates: APICertificates
     private let settings: JoinPageServer.Settings
     private let logger: Logger
+    /// Has codes and guests end by the clock as it is set.
+    private let clock: ClockObservation
     private let server = Mutex<JoinPageServer?>(nil)
     private let resolver = Mutex<DeviceResolver?>(nil)
     /// Open once the page is served, or is not to be.
@@ -59,6 +63,11 @@ final class GuestsFeature: GatewayFeature {
                 events: context.events, audit: context.audit, metrics: context.metrics, logger: logger,
                 eventLoop: context.eventLoops.any(), wallClock: context.wallClock,
                 obstacle: identities.volatility.map { "\($0)" }, depart: { departures.later($0) }))
+        self.clock = context.events.clock.observe { [weak desk = self.desk] in
+            NIOThreadPool.singleton.submit { [weak desk] state in
+                if state == .active { desk?.settle() }
+            }
+        }
         try departures.resume()
         let certificates = APICertificates(
             for: .join, identities: identities, wallClock: context.wallClock, logger: logger)
@@ -92,7 +101,13 @@ final class GuestsFeature: GatewayFeature {
             onListening: { [gate] in gate.open() })
         self.server.withLock { $0 = server }
         self.certificates.tell(context.configuration.current.api, certificate: self.settings.certificate)
-        return [StagedService(.devicesListening, self.departures), StagedService(.alone, server)]
+        let renewal = APICertificateRenewal(
+            certificates: self.certificates, context: context, served: { server.certificate },
+            serve: { server.replace(certificate: $0) })
+        return [
+            StagedService(.devicesListening, self.departures), StagedService(.alone, server),
+            StagedService(.alone, renewal),
+        ]
     }
 
     func whenReady(_ callback: @escaping @Sendable () -> Void) { self.gate.whenOpen(callback) }
@@ -104,6 +119,9 @@ final class GuestsFeature: GatewayFeature {
     }
 
     // MARK: What operations ask
+
+    /// Seconds since 1970.
+    var now: Int64 { self.context.wallClock() }
 
     /// Where guests are served; nil while they are not.
     var port: Int? { self.server.withLock { $0 }?.port }
@@ -216,9 +234,14 @@ extension GuestsFeature: GuestReception {
             try desk.redeem(shown, from: address, counted: address)
         }
         let guest = redeemed.guest
-        let devices = self.context.configuration.current.virtualDevices.filter { guest.mayUse(device: $0.name) }
+        let configuration = self.context.configuration.current
+        let listing = self.resolver.withLock { $0?.listing }
+        let devices = configuration.virtualDevices.filter { guest.address != nil && guest.mayUse(device: $0.name) }
+        let zone = ZoneClock(configuration.routing.timeZone)
         return GuestWelcome(
-            devices: guest.address == nil ? [] : devices.map(\.friendlyName), token: redeemed.token, end: guest.expires,
+            devices: devices.map { listing?.shownName(of: $0) ?? $0.friendlyName }, token: redeemed.token,
+            end: guest.expires,
+            zone: .init(name: zone.name, offset: zone.offset(secondsSince1970: Int(guest.expires.seconds))),
             isAgain: !redeemed.isNew)
     }
 }

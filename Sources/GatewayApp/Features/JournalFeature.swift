@@ -1,3 +1,4 @@
+import CastTransport
 import ControlAPI
 import GatewayCore
 import GatewayJournal
@@ -14,8 +15,10 @@ final class JournalFeature: GatewayFeature {
 
     init(_ context: GatewayContext) {
         self.context = context
+        var limits = context.configuration.current.api.events.limits
+        limits.readersBudget = PeerBudget.ofProcess.share(of: .events)
         self.eventJournal = EventJournal(
-            events: context.events, limits: context.configuration.current.api.events.limits,
+            events: context.events, limits: limits,
             logger: context.makeLogger("Journal"))
     }
 

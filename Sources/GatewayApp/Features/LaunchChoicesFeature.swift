@@ -5,6 +5,7 @@ import Logging
 import NIOPosix
 import NamespaceHandlers
 import PluginHosting
+import StateStore
 import Synchronization
 
 /// What of `launch` is chosen while the gateway runs, until it ends or for good.
@@ -156,7 +157,8 @@ final class LaunchChoicesFeature: GatewayFeature {
             throw OperationProblem(GatewayError(.unavailable, "the gateway is stopping"))
         } catch {
             throw OperationProblem(
-                "not_kept", status: 409, "nothing has changed, since the state cannot be written: \(error)")
+                "not_kept", status: 409,
+                "nothing has changed, since the state cannot be written: \(DatabaseErrorText.words(error))")
         }
         do {
             try await self.discovery.followChoices()

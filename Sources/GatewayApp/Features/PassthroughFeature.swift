@@ -76,7 +76,7 @@ final class PassthroughFeature: GatewayFeature, Service, CustomStringConvertible
             var told: [String: Told] = [:]
             for service in services {
                 let target = service.settings.target
-                let device = Self.device(target, among: devices, &state.bound).map { PassedDevice($0) }
+                let device = Self.device(target, among: devices, &state.bound).map { PassedDevice($0, named: target) }
                 let last = state.told[service.name]
                 told[service.name] = Told(service: service, target: target, device: device)
                 // With another target it begins without a device, be it the same.
@@ -117,13 +117,14 @@ final class PassthroughFeature: GatewayFeature, Service, CustomStringConvertible
 }
 
 extension PassedDevice {
-    /// What discovery knows of a device.
-    fileprivate init(_ device: DiscoveredDevice) {
+    /// What discovery knows of a device that goes by a name.
+    fileprivate init(_ device: DiscoveredDevice, named name: String) {
         self.init(
             record: device.record, subtypes: device.subtypes,
             addresses: device.addresses.map { DialAddress(host: $0.host, port: $0.port) },
             hearing: Dictionary(
                 device.hearing.map { (DialAddress(host: $0.key.host, port: $0.key.port), $0.value) },
                 uniquingKeysWith: { $0.union($1) }))
+        self.identity = device.identity(as: name)
     }
 }

@@ -102,7 +102,7 @@ final class PassthroughWatchFeature: GatewayFeature, Service, CustomStringConver
             let watch = DeviceWatch(
                 name: settings.name, target: settings.target, rules: settings.rules,
                 senders: VirtualDeviceSenders(environment.running),
-                events: self.context.events, logger: logger,
+                events: self.context.events, logger: logger, castingLog: self.context.makeLogger("CastingLog"),
                 connected: { [passed = self.virtualDevices.passed] in
                     await passed.overview(of: settings.name)?.splices ?? []
                 }, isReachable: { [directory = self.directory] in directory.isOnline(settings.target) })

@@ -1,4 +1,5 @@
 public import CastClient
+import CastDiscovery
 import CastIdentity
 public import CastWire
 import DeviceSessions
@@ -33,7 +34,8 @@ final class RealDevicesFeature: GatewayFeature {
         self.launch = launch
         self.anchors = Mutex(AnchorCertificates(configuration.connections))
         self.directory = try await DeviceSessionDirectory(
-            devices: configuration.deviceAddresses, configuration: configuration.connections,
+            devices: configuration.deviceAddresses, identities: configuration.deviceIdentities,
+            configuration: configuration.connections,
             sessions: configuration.sessions, events: context.events, store: Self.makeStore(identities, logger),
             loads: launch,
             routing: OwnLegRouting(
@@ -102,6 +104,12 @@ final class RealDevicesFeature: GatewayFeature {
     /// The app that sessions launch when none is named; nil when none is set.
     var receiverApp: AppID? {
         self.launch.receiverApp ?? self.context.configuration.current.discovery.launchedApp.map { AppID(rawValue: $0) }
+    }
+
+    /// The app that a load launches where none runs that takes media; nil when `discovery.receiver_app` is `none`.
+    var loadedApp: AppID? {
+        if let app = self.receiverApp { return app }
+        return self.context.configuration.current.discovery.launchesDefaultReceiver ? .defaultMediaReceiver : nil
     }
 
     // MARK: Readiness
@@ -177,7 +185,8 @@ final class RealDevicesFeature: GatewayFeature {
         let new = change.new
         let anchors = AnchorCertificates(new.connections)
         let update = try await self.directory.prepare(
-            devices: new.deviceAddresses, configuration: new.connections, sessions: new.sessions,
+            devices: new.deviceAddresses, identities: new.deviceIdentities, configuration: new.connections,
+            sessions: new.sessions,
             stopsApps: new.shutdown.stopReceivers, eventLoops: change.placement.eventLoops)
         change.devices = update
         return PreparedChange(
@@ -198,6 +207,14 @@ extension GatewayConfiguration {
             ($0.name, [DeviceAddress(host: $0.address.host, port: $0.address.port)])
         }
         return Dictionary(known + found, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Which devices the names of `discovery.static` mean, of those with an id.
+    fileprivate var deviceIdentities: [String: ExpectedDevice] {
+        let known = self.discovery.staticDevices.compactMap { device in
+            device.id.flatMap { DeviceID($0) }.map { (device.name, ExpectedDevice(id: $0)) }
+        }
+        return Dictionary(known, uniquingKeysWith: { first, _ in first })
     }
 }
 

@@ -1,5 +1,6 @@
 public import CastIdentity
 import ControlAPI
+import GatewayOperations
 import Glibc
 import Logging
 
@@ -35,10 +36,17 @@ final class StateFeature: GatewayFeature {
 
     var warnings: [GatewayWarning] {
         get async {
-            guard let reason = self.identities.volatility else { return [] }
+            if let reason = self.identities.volatility {
+                return [
+                    GatewayWarning(
+                        .stateVolatile, "the state cannot be written, and what is new is lost at the end: \(reason)")
+                ]
+            }
+            let identities = self.identities
+            let reason = try? await BlockingWork.run { () throws(OperationProblem) in identities.writingObstacle() }
+            guard let reason else { return [] }
             return [
-                GatewayWarning(
-                    .stateVolatile, "the state cannot be written, and what is new is lost at the end: \(reason)")
+                GatewayWarning(.stateUnwritable, "nothing more can be kept in the state directory: \(reason)")
             ]
         }
     }
@@ -66,7 +74,9 @@ extension GatewayConfiguration {
     /// Opens the store of identities in the state directory, with the root that `identity` names.
     /// - Throws: `IdentityError` when the state directory or a PEM file cannot be used.
     public func openIdentities() throws(IdentityError) -> IdentityStore {
-        try IdentityStore.open(stateDirectory: self.gateway.stateDirectory, root: try self.rootSource())
+        try IdentityStore.open(
+            stateDirectory: self.gateway.stateDirectory, root: try self.rootSource(),
+            isClockKept: { WallClock.isKept() == true })
     }
 
     /// What the state directory holds of identities; makes and changes nothing.
@@ -101,4 +111,15 @@ extension GatewayConfiguration {
 public enum WallClock {
     /// Seconds since 1970.
     public static var secondsSince1970: Int64 { Int64(time(nil)) }
+
+    /// Whether the system says that something keeps its clock right: what systemd and the usual daemons leave behind in the file system;
+    /// nil in containers and where nothing is known.
+    /// - Parameter root: the folder that stands for `/`.
+    public static func isKept(in root: String = "") -> Bool? {
+        let exists = { (path: String) in access(root + path, F_OK) == 0 }
+        if exists("/run/systemd/timesync/synchronized") { return true }
+        let others = ["/run/chrony", "/run/chrony/chronyd.pid", "/run/ntpd.pid", "/run/ntpsec", "/run/openntpd.pid"]
+        if others.contains(where: exists) { return nil }
+        return exists("/run/systemd/system") ? false : nil
+    }
 }

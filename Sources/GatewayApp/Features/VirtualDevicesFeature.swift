@@ -32,6 +32,8 @@ final class VirtualDevicesFeature: GatewayFeature {
     let queues: QueueProviderDesk
     /// The speaker groups among the devices.
     let groups: SpeakerGroups
+    /// Keeps what built-in receivers run; nil when that is not possible.
+    private let receivers: ReceiverStore?
     /// The mirrored streams of senders that are passed through.
     let streams: PassedStreams
     private let environment: Mutex<VirtualDeviceEnvironment>
@@ -58,6 +60,7 @@ final class VirtualDevicesFeature: GatewayFeature {
             events.publish(.groupMember(device: change.group, member: change.member, isMember: change.isMember))
         }
         self.groups = groups
+        self.receivers = ReceiverStore.open(identities, context)
         self.firstIDs = try await IdentityPreparation(
             identities: identities, now: context.wallClock(), logger: context.makeLogger("Gateway")
         ).prepare(configuration.virtualDevices.filter { $0.passedName == nil })
@@ -81,9 +84,11 @@ final class VirtualDevicesFeature: GatewayFeature {
         self.passthrough = Mutex(passthrough)
         let maker = FleetMaker(
             environment: environment, passthrough: passthrough, devices: directory, queues: queues, groups: groups,
-            timeZone: configuration.routing.timeZone, context: context)
+            records: self.receivers, timeZone: configuration.routing.timeZone, context: context)
         self.fleet = VirtualDeviceFleet(configuration.virtualDevices.map { maker.make($0, isAccepting: true) })
     }
+
+    func close() async { await self.receivers?.settle() }
 
     /// The devices, for what speaks to them and asks for their state.
     var running: RunningDevices { self.environment.withLock { $0.running } }
@@ -96,8 +101,9 @@ final class VirtualDevicesFeature: GatewayFeature {
 
     func services(among features: [any GatewayFeature]) -> [StagedService] {
         let events = self.context.events
-        self.fleet.whenReady { [lifecycle = self.context.lifecycle, fleet = self.fleet] in
+        self.fleet.whenReady { [lifecycle = self.context.lifecycle, fleet = self.fleet, context = self.context] in
             for name in fleet.current.keys.sorted() { events.publish(.virtualDeviceAdded(device: name)) }
+            Self.describe(context.configuration.current.virtualDevices, to: events)
             lifecycle.reach(.devicesListening)
         }
         return [StagedService(.alone, self.queues), StagedService(.pluginsTried, self.fleet)]
@@ -189,6 +195,7 @@ final class VirtualDevicesFeature: GatewayFeature {
 
     func prepare(_ change: inout ConfigurationChange) async throws -> PreparedChange? {
         let preparation = try await self.preparation(for: change)
+        let (new, old) = (change.new.virtualDevices, change.old.virtualDevices)
         return PreparedChange(
             commit: {
                 self.environment.withLock { $0 = preparation.maker.environment }
@@ -197,6 +204,7 @@ final class VirtualDevicesFeature: GatewayFeature {
                 self.fleet.replace(with: preparation.fleet)
                 try await preparation.commit()
                 self.publish(from: before, to: Set(preparation.fleet.keys))
+                Self.describe(new, since: old, to: self.context.events)
             },
             settle: { await preparation.settle() }, undo: { await preparation.undo() })
     }
@@ -211,7 +219,8 @@ final class VirtualDevicesFeature: GatewayFeature {
         let maker = FleetMaker(
             environment: self.environment.withLock { $0 }.following(new, self.context.metering),
             passthrough: self.passthrough.withLock { $0 }.following(new), devices: change.devices ?? self.directory,
-            queues: self.queues, groups: self.groups, timeZone: new.routing.timeZone, context: self.context)
+            queues: self.queues, groups: self.groups, records: self.receivers, timeZone: new.routing.timeZone,
+            context: self.context)
         let kept = running.filter { !change.placement.replaced.contains($0.key) }
         var preparation = VirtualDevicesPreparation(maker: maker)
         do {

@@ -6,7 +6,7 @@ import StateStore
 ///
 /// A write is on disk when it returns; all of it blocks.
 struct DepartureStore: Sendable {
-    private static let schema = StateSchema(
+    static let schema = StateSchema(
         part: "departures", tables: "the tables of guests who left are",
         steps: [
             StateSchema.sql(

@@ -95,9 +95,9 @@ final class GuestBook: SenderRights {
         self.state.withLock { Self.entries(of: address, in: $0).first { $0.guest.code == code }?.guest }
     }
 
-    /// Whether a token is that of a guest.
-    func isGuest(token: String) -> Bool {
-        self.state.withLock { $0.guests.values.contains { $0.guest.token == token } }
+    /// The guest who has a token; nil for a token that is no guest's.
+    func guest(withToken token: String) -> Guest? {
+        self.state.withLock { $0.guests.values.first { $0.guest.token == token }?.guest }
     }
 
     /// Adds a guest.

@@ -5,6 +5,7 @@ import GatewayOperations
 import Logging
 import NIOCore
 import NIOPosix
+import StateStore
 import Synchronization
 
 /// What join codes and guests are told by, and the clocks that they go by.
@@ -117,7 +118,7 @@ final class GuestRegister: Sendable {
         do {
             try self.store.delete(guests: guests.map(\.id), departed: (reason, self.now))
         } catch {
-            throw GuestContext.notKept("\(error)")
+            throw GuestContext.notKept(DatabaseErrorText.words(error))
         }
         // Of two that check a guest out at once, one has done so.
         let departures = guests.compactMap { guest in
@@ -141,7 +142,7 @@ final class GuestRegister: Sendable {
         do {
             try self.store.delete(guests: [guest.id])
         } catch {
-            throw GuestContext.notKept("\(error)")
+            throw GuestContext.notKept(DatabaseErrorText.words(error))
         }
         _ = self.book.remove(guest.id)
     }

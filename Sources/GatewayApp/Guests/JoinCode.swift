@@ -50,6 +50,8 @@ struct JoinCode: Sendable, Hashable {
     /// The caller that made it.
     let maker: Maker
     let created: UTCTime
+    /// From when it can be redeemed.
+    let starts: UTCTime
     let expires: UTCTime
 
     /// Who made a code. One who has a token may have less rights when the code is redeemed.
@@ -80,12 +82,15 @@ struct JoinCode: Sendable, Hashable {
     /// How it is.
     func state(at now: UTCTime) -> State {
         if self.isOver(at: now) { return .over }
+        if self.starts > now { return .pending }
         if self.used >= self.uses { return .used }
         return self.isExhausted ? .exhausted : .open
     }
 
     /// How a code is.
     enum State: String, Sendable, CaseIterable {
+        /// It can be redeemed later. Until then no digits are compared with it, and none are counted to it.
+        case pending
         /// It can be redeemed.
         case open
         /// It can be redeemed by its link alone.

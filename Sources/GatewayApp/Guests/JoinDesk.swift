@@ -5,6 +5,7 @@ import GatewayMetrics
 import GatewayOperations
 import Logging
 import NIOCore
+import StateStore
 import Synchronization
 
 /// Makes join codes, and exchanges them for what they give.
@@ -61,16 +62,18 @@ final class JoinDesk: Sendable {
     /// Makes a code.
     /// - Parameters:
     ///   - name: what its guests are called.
-    ///   - lifetime: for how long it can be redeemed, in seconds.
     ///   - uses: how many guests may redeem it.
+    ///   - start: from when it can be redeemed; from now on when that is over, or nil.
+    ///   - lifetime: for how long it can be redeemed then, in seconds.
     /// - Returns: what is kept of it, its digits, and what its link carries; both are known nowhere else.
     func create(
-        name: String, grant: JoinGrant, uses: Int, lifetime: Int, for caller: Caller
+        name: String, grant: JoinGrant, uses: Int, from start: UTCTime? = nil, lifetime: Int, for caller: Caller
     ) throws(OperationProblem) -> (code: JoinCode, digits: String, link: String) {
         self.settle()
         try self.refuseGuests(caller, "let others in")
         if let obstacle = self.context.obstacle { throw GuestContext.notKept(obstacle) }
         let now = self.now
+        let starts = max(now, start ?? now)
         let (digits, link) = (ShownCode.makeDigits(), ShownCode.makeLink())
         let code: JoinCode
         do {
@@ -78,7 +81,8 @@ final class JoinDesk: Sendable {
                 id: ShownCode.makeID("j-"), name: name,
                 digits: try ShownCode.digits(digits).digest(salt: self.store.salt),
                 link: try ShownCode.link(link).digest(salt: self.store.salt), grant: grant, uses: uses,
-                maker: JoinCode.Maker(caller), created: now, expires: UTCTime(seconds: now.seconds + Int64(lifetime)))
+                maker: JoinCode.Maker(caller), created: now, starts: starts,
+                expires: UTCTime(seconds: starts.seconds + Int64(lifetime)))
             try self.state.withLock { state in
                 guard state.codes.count < self.capacity.codes else {
                     throw OperationProblem(
@@ -90,7 +94,7 @@ final class JoinDesk: Sendable {
         } catch let problem as OperationProblem {
             throw problem
         } catch {
-            throw GuestContext.notKept("\(error)")
+            throw GuestContext.notKept(DatabaseErrorText.words(error))
         }
         self.context.record(.joinCodeCreated, code.id, caller: caller.name)
         self.context.publish(
@@ -119,7 +123,7 @@ final class JoinDesk: Sendable {
     /// - Parameter what: what a guest cannot do: `let others in`.
     /// - Throws: `guest_not_allowed` (403).
     func refuseGuests(_ caller: Caller, _ what: String) throws(OperationProblem) {
-        guard let token = caller.token, self.register.book.isGuest(token: token) else { return }
+        guard let token = caller.token, self.register.book.guest(withToken: token) != nil else { return }
         throw OperationProblem("guest_not_allowed", status: 403, "a guest cannot \(what)")
     }
 
@@ -141,18 +145,18 @@ final class JoinDesk: Sendable {
         } catch let problem as OperationProblem {
             throw problem
         } catch {
-            throw GuestContext.notKept("\(error)")
+            throw GuestContext.notKept(DatabaseErrorText.words(error))
         }
         self.context.record(.joinCodeRevoked, code.id, caller: caller.name)
         self.context.publish(.codeRevoked(code: code.id, name: code.name, by: caller.name))
         return code
     }
 
-    /// Revokes the codes that are for a device, as far as they can be redeemed.
+    /// Revokes the codes that are for a device, as far as they can be redeemed now: those that start later are for the next guests.
     func revokeCodes(for device: String, by caller: Caller) throws(OperationProblem) -> [JoinCode] {
         var revoked: [JoinCode] = []
         for (code, state) in self.codes
-        where state != .used && code.grant.devices.contains(where: { $0.matches(device) })
+        where [.open, .exhausted].contains(state) && code.grant.devices.contains(where: { $0.matches(device) })
             && JoinGrant.covers(code.grant.devices, caller)
         {
             revoked.append(try self.revoke(code.id, by: caller))
@@ -209,7 +213,7 @@ final class JoinDesk: Sendable {
             throw problem
         } catch {
             self.context.count("not_kept")
-            throw GuestContext.notKept("\(error)")
+            throw GuestContext.notKept(DatabaseErrorText.words(error))
         }
     }
 
@@ -232,7 +236,7 @@ final class JoinDesk: Sendable {
             case .digits: isMeant = HashComparison.isEqual(code.digits, digest) && !code.isExhausted
             case .link: isMeant = HashComparison.isEqual(code.link, digest)
             }
-            if isMeant, !code.isOver(at: now) { found = code }
+            if isMeant, code.starts <= now, !code.isOver(at: now) { found = code }
         }
         return found
     }

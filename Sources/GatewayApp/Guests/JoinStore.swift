@@ -6,7 +6,7 @@ import StateStore
 
 /// Join codes and guests in the state database: hashes of codes, never the codes. A write is on disk when it returns; all of it blocks.
 struct JoinStore: Sendable {
-    private static let schema = StateSchema(
+    static let schema = StateSchema(
         part: "guests", tables: "the tables of guests are",
         steps: [
             StateSchema.sql(
@@ -46,7 +46,8 @@ struct JoinStore: Sendable {
                     session TEXT NOT NULL,
                     PRIMARY KEY (guest, device, session)
                 ) STRICT;
-                """)
+                """),
+            StateSchema.sql("ALTER TABLE guests_code ADD COLUMN starts INTEGER NOT NULL DEFAULT 0"),
         ])
     /// Apps that are kept of a guest at most.
     static let maximumSessions = 64
@@ -92,7 +93,8 @@ struct JoinStore: Sendable {
                     maker: JoinCode.Maker(
                         name: row["maker"], token: row["maker_token"],
                         generation: UInt64(row["maker_generation"] as String) ?? 0),
-                    created: UTCTime(seconds: row["created"]), expires: UTCTime(seconds: row["expires"]))
+                    created: UTCTime(seconds: row["created"]), starts: UTCTime(seconds: row["starts"]),
+                    expires: UTCTime(seconds: row["expires"]))
             }
         }
     }
@@ -103,14 +105,14 @@ struct JoinStore: Sendable {
             try db.execute(
                 sql: """
                     INSERT INTO guests_code (id, name, digits, link, devices, connects, scopes, stay, uses, used, attempts,
-                        maker, maker_token, maker_generation, created, expires)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                        maker, maker_token, maker_generation, created, starts, expires)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                     """,
                 arguments: [
                     code.id, code.name, Data(code.digits), Data(code.link), Self.text(code.grant.devices),
                     code.grant.connects, code.grant.scopes.map(\.rawValue).sorted().joined(separator: " "),
                     code.grant.stay, code.uses, code.used, code.attempts, code.maker.name, code.maker.token,
-                    String(code.maker.generation), code.created.seconds, code.expires.seconds,
+                    String(code.maker.generation), code.created.seconds, code.starts.seconds, code.expires.seconds,
                 ])
         }
     }

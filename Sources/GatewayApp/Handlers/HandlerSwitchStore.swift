@@ -3,7 +3,7 @@ import StateStore
 
 /// Which handlers an operator has switched on or off for good, in the state database. A write is on disk when it returns.
 struct HandlerSwitchStore: Sendable {
-    private static let schema = StateSchema(
+    static let schema = StateSchema(
         part: "handler", tables: "the table of handlers is",
         steps: [
             StateSchema.sql(

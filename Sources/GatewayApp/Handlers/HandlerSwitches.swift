@@ -1,6 +1,7 @@
 import GatewayConfig
 import GatewayCore
 import Logging
+import StateStore
 import Synchronization
 
 /// What operators switch on and off beside the configuration, until the gateway ends or for good.
@@ -108,7 +109,8 @@ final class HandlerSwitches: Sendable {
                     if !kept.isEmpty { try self.store.forget(kept) }
                     for name in kept { state.kept[name] = nil }
                 } catch {
-                    self.logger.error("What is kept cannot be changed", metadata: ["reason": "\(error)"])
+                    self.logger.error(
+                        "What is kept cannot be changed", metadata: ["reason": "\(DatabaseErrorText.words(error))"])
                 }
             }
             for name in commanded.subtracting(changed) {
@@ -172,7 +174,7 @@ final class HandlerSwitches: Sendable {
     }
 
     private static func write(_ body: () throws -> Void) throws(Refusal) {
-        do { try body() } catch { throw .notKept("\(error)") }
+        do { try body() } catch { throw .notKept(DatabaseErrorText.words(error)) }
     }
 
     private func outcomes(_ names: [String], _ state: State) -> [Outcome] {

@@ -6,7 +6,7 @@ import StateStore
 
 /// What of `launch` was chosen for good, in the state database. A write is on disk when it returns.
 struct LaunchChoiceStore: Sendable {
-    private static let schema = StateSchema(
+    static let schema = StateSchema(
         part: "launch", tables: "the table of launch choices is",
         steps: [
             StateSchema.sql(

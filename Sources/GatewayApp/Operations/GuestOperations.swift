@@ -9,6 +9,7 @@ struct ListGuests: GatewayOperation {
     static let scope = OperationScope.read
     static let reach = OperationReach.permitted
     static let summary = "Lists the guests who have redeemed a join code, and have not checked out"
+    static let details = "A guest sees itself alone."
     static let result = OperationResult(
         "The guests", [.init("guests", .list(.object(JoinResult.guest)), "The oldest first")])
 
@@ -17,11 +18,10 @@ struct ListGuests: GatewayOperation {
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let register = self.feature.desk.register
+        let own = caller.token.flatMap(register.book.guest(withToken:))
         let guests = try await BlockingWork.run { () throws(OperationProblem) in register.guests }
-        return [
-            "guests": .array(
-                guests.filter { JoinGrant.covers($0.devices, caller) }.map { .object(JoinResult.json($0)) })
-        ]
+            .filter { guest in own.map { $0.id == guest.id } ?? JoinGrant.covers(guest.devices, caller) }
+        return ["guests": .array(guests.map { .object(JoinResult.json($0)) })]
     }
 }
 
@@ -37,7 +37,7 @@ struct CheckOutGuest: GatewayOperation {
                 example: "g-4kq7h2mzp9"),
             .optional(
                 "device", \.device, .text(maximumBytes: 64),
-                "All guests of a device; codes for it that can still be redeemed are revoked too, and messages kept for its apps are forgotten",
+                "All guests of a device; codes for it that can be redeemed now are revoked too, and messages kept for its apps are forgotten",
                 example: "room-12"),
         ]
 

@@ -17,14 +17,15 @@ struct CreateJoinCode: GatewayOperation {
         var scopes: [Scope]?
         var stay = 86_400
         var uses = 1
-        var lifetime = 900
+        var from: UTCTime?
+        var lifetime: Int?
 
         static let keys: [Key] = [
             .required(
                 "devices", \.devices, .list(of: .text(maximumBytes: 64)),
                 "The devices that its guests may use, with `*` for any number of characters", example: "[\"room-12\"]"),
             Key(
-                "name", \.name, .text(allowed: "a-zA-Z0-9._-", length: 1...64),
+                "name", \.name, .text(maximumBytes: 64),
                 "What its guests are called in logs and lists; need not be unique", example: "room-12"),
             Key(
                 "connect", \.connect, .boolean,
@@ -39,13 +40,21 @@ struct CreateJoinCode: GatewayOperation {
                 "For how long a guest may do all that unless checked out before, in seconds from when the code is redeemed",
                 example: "259200"),
             Key("uses", \.uses, .integer(1...1000), "How many guests may redeem it"),
-            Key(
-                "lifetime", \.lifetime, .integer(60...86_400), "For how long it can be redeemed, in seconds",
+            .optional(
+                "from", \.from, .time,
+                "From when it can be redeemed, at most a year ahead: a day, or a moment in UTC; from now on without it",
+                example: "2027-01-04T14:00:00Z"),
+            .optional(
+                "lifetime", \.lifetime, .integer(60...604_800),
+                "For how long it can be redeemed then, in seconds; without it 900, or 86400 beside `from`",
                 example: "600"),
         ]
 
         init(blank: ConfigBlank) {}
     }
+
+    /// How far ahead a code may start, in seconds.
+    private static let furthestStart: Int64 = 31_622_400
 
     static let name: OperationName = "join_code.create"
     static let route = OperationRoute(.post, "/join-codes")
@@ -87,6 +96,9 @@ struct CreateJoinCode: GatewayOperation {
 
     func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let scopes = Set((input.scopes ?? []).compactMap { OperationScope(rawValue: $0.rawValue) })
+        guard !APITokenConfiguration.reservedNames.contains(input.name.lowercased()) else {
+            throw Self.invalid("'\(input.name)' is what callers without a token are called")
+        }
         guard input.connect || !scopes.isEmpty else {
             throw Self.invalid("it would give nothing: no connection, and no scope")
         }
@@ -102,13 +114,20 @@ struct CreateJoinCode: GatewayOperation {
             }
             throw OperationProblem("device_not_allowed", status: 403, "the caller may not use those devices itself")
         }
+        if let from = input.from, from.seconds > self.feature.now + Self.furthestStart {
+            throw Self.invalid("'from' must be at most a year ahead")
+        }
+        let lifetime = input.lifetime ?? (input.from == nil ? 900 : 86_400)
         let desk = self.feature.desk
         let made = try await BlockingWork.run { () throws(OperationProblem) in
-            try desk.create(name: input.name, grant: grant, uses: input.uses, lifetime: input.lifetime, for: caller)
+            try desk.create(
+                name: input.name, grant: grant, uses: input.uses, from: input.from, lifetime: lifetime, for: caller)
         }
         var json: JSONObject = ["code": .string(ShownCode.readable(made.digits))]
         if let link = self.feature.link(made.link) { json["link"] = .string(link) }
-        for member in JoinResult.json(made.code, .open).members { json[member.name] = member.value }
+        for member in JoinResult.json(made.code, made.code.state(at: made.code.created)).members {
+            json[member.name] = member.value
+        }
         return json
     }
 
@@ -124,6 +143,7 @@ struct ListJoinCodes: GatewayOperation {
     static let scope = OperationScope.control
     static let reach = OperationReach.permitted
     static let summary = "Lists the join codes whose time is not over"
+    static let problems = [JoinResult.guestNotAllowed]
     static let result = OperationResult(
         "The codes, without what guests show", [.init("codes", .list(.object(JoinResult.code)), "The oldest first")])
 
@@ -132,6 +152,7 @@ struct ListJoinCodes: GatewayOperation {
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
         let desk = self.feature.desk
+        try desk.refuseGuests(caller, "see codes")
         let codes = try await BlockingWork.run { () throws(OperationProblem) in desk.codes }
         return [
             "codes": .array(
@@ -174,7 +195,7 @@ struct RevokeJoinCode: GatewayOperation {
         let code = try await BlockingWork.run { () throws(OperationProblem) in
             try desk.revoke(input.id, by: caller)
         }
-        return JoinResult.json(code, .open)
+        return JoinResult.json(code, code.state(at: UTCTime(seconds: self.feature.now)))
     }
 }
 
@@ -246,7 +267,8 @@ enum JoinResult {
         .init("id", .text, "By which it is revoked"), .init("name", .text, "What its guests are called"),
         .init(
             "state", .word(JoinCode.State.allCases.map(\.rawValue)),
-            "How it is: `exhausted` when too many wrong digits were tried, so that its link alone is taken"),
+            "How it is: `pending` before `starts`, `exhausted` when too many wrong digits were tried, so that its link alone is taken"
+        ),
         .init("devices", .list(.text), "The devices that its guests may use"),
         .init("connect", .boolean, "Whether a guest's address may connect to virtual devices as a sender"),
         .init("scopes", .list(.text), "What a guest may do by a token; empty for no token"),
@@ -254,7 +276,9 @@ enum JoinResult {
         .init("uses", .integer, "How many guests may redeem it"), .init("used", .integer, "How many have"),
         .init("attempts", .integer, "How many wrong digits were tried since it was made, at all addresses together"),
         .init("by", .text, "What the caller is called that made it"),
-        .init("created", .text, "When it was made, in UTC"), .init("expires", .text, "When it ends, in UTC"),
+        .init("created", .text, "When it was made, in UTC"),
+        .init("starts", .text, "From when it can be redeemed, in UTC"),
+        .init("expires", .text, "Until when it can be redeemed, in UTC"),
     ]
 
     static let guest: [OperationResult.Member] = [
@@ -277,7 +301,7 @@ enum JoinResult {
             "scopes": .array(OperationScope.allCases.filter(code.grant.scopes.contains).map { .string($0.rawValue) }),
             "stay": .number(code.grant.stay), "uses": .number(code.uses), "used": .number(code.used),
             "attempts": .number(code.attempts), "by": .string(code.maker.name), "created": .string("\(code.created)"),
-            "expires": .string("\(code.expires)"),
+            "starts": .string("\(code.starts)"), "expires": .string("\(code.expires)"),
         ]
     }
 

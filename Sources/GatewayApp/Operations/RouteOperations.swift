@@ -54,7 +54,8 @@ struct ExplainRoute: GatewayOperation {
                     .object([
                         .init(
                             "phase", .text,
-                            "`filter`, `guard`, `handle`, `default`, `observe`, `rule` below the handler of rules, `off` or `gateway`"
+                            "`filter`, `guard`, `handle`, `default`, `observe`, `rule` below the handler of rules, `skipped` for a plugin that does not run, "
+                                + "`off` or `gateway`"
                         ),
                         .init("text", .text, "Who is asked, and on which conditions"),
                     ])), "In the order in which they are taken")

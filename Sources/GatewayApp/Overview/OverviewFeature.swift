@@ -72,10 +72,20 @@ final class OverviewFeature: GatewayFeature {
             await self.running.overviews().map { ($0.state.name, $0) }, uniquingKeysWith: { first, _ in first })
         let passed = Dictionary(
             await self.connected.passed.overviews().map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        return self.virtualList(for: caller).map { listed in
+        var devices: [JSONObject] = []
+        for listed in self.virtualList(for: caller) {
             let name = listed.string("name") ?? ""
-            return self.virtualDevice(listed, overviews[name], passed[name])
+            let isMissed = await self.isMissed(passed[name])
+            devices.append(self.virtualDevice(listed, overviews[name], passed[name], isMissed: isMissed))
         }
+        return devices
+    }
+
+    /// Whether the gateway's own channel does not reach the device behind a passthrough. One that is written down is known to discovery while
+    /// it is off, too.
+    private func isMissed(_ passed: PassthroughOverview?) async -> Bool {
+        guard let target = passed?.target, let state = await self.directory.state(of: target) else { return false }
+        return !state.isOnline && state.reason != nil
     }
 
     /// One virtual device, with its senders.
@@ -87,19 +97,19 @@ final class OverviewFeature: GatewayFeature {
         let overview = await self.running.overview(of: device.name)
         let passed = await self.connected.passed.overview(of: device.name)
         try Unanswered.check(device)
-        var json = self.virtualDevice(listed, overview, passed)
+        var json = self.virtualDevice(listed, overview, passed, isMissed: await self.isMissed(passed))
         let senders = passed?.splices.map(SenderOverview.init) ?? overview?.senders ?? []
         json["connected"] = .array(senders.map { .object(self.sender($0)) })
         return json
     }
 
     private func virtualDevice(
-        _ listed: JSONObject, _ overview: VirtualDeviceOverview?, _ passed: PassthroughOverview?
+        _ listed: JSONObject, _ overview: VirtualDeviceOverview?, _ passed: PassthroughOverview?, isMissed: Bool
     ) -> JSONObject {
         var json = listed
         json["category"] = .string(DeviceCategory.virtual.rawValue)
         if let passed {
-            json["target_online"] = .bool(passed.state != .away)
+            json["target_online"] = .bool(passed.state != .away && !isMissed)
             json["traffic"] = .object(Self.traffic(of: passed))
         } else if let target = listed.string("target") {
             json["target_online"] = .bool(self.directory.isOnline(target))

@@ -69,12 +69,14 @@ struct ReloadProcedure: Sendable {
         }
         let result = source.load()
         guard let configuration = result.configuration else { throw .invalid(result.report) }
+        result.logWarnings(to: self.logger)
         return (configuration, result.document)
     }
 
     private func succeeded(_ plan: ReloadPlan, _ document: ConfigDocument?) {
-        // Also when nothing has changed: it is how programs that rotate files say that they have.
+        // Also when nothing has changed: it is how programs that rotate files say that they have, and operators that the clock is right now.
         LoggingSetup.reopenFiles()
+        self.context.events.clock.announce()
         if let document { self.context.configuration.replace(document: document) }
         self.context.metrics.counter(.reloads, "ok").increment()
         self.context.metrics.meter(.lastReloadSuccessful).set(1)

@@ -94,7 +94,8 @@ public struct RunRecord: Sendable, Hashable {
     @discardableResult
     func write(to path: String) -> Bool {
         let draft = "\(path).\(getpid()).new"
-        let file = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        unlink(draft)
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { return false }
         let text = self.text
         let isWritten = text.withCString { Glibc.write(file, $0, text.utf8.count) } == text.utf8.count

@@ -1,6 +1,6 @@
 public import CastWire
 
-/// JSON that a program sent, checked against a schema as a configuration file is: typed values, every problem at once, each
+/// JSON that a program sent, checked against a schema as a configuration file is: typed values, the problems at once, each
 /// with the JSON pointer (RFC 6901) of what it is about.
 ///
 /// The rules are those of files with three exceptions that follow from JSON: a text is a text, so `"5"` is no number; its length
@@ -35,8 +35,13 @@ public struct CheckedInput: Sendable {
 
     /// The values, defaults filled in; says nothing while there are ``faults``.
     public let section: ConfigSection
-    /// What is wrong; names that stand twice come first.
+    /// What is wrong, of much the first 100; names that stand twice come first.
     public let faults: [Fault]
+    /// How many further faults were found.
+    public let moreFaults: Int
+
+    /// How many values an input may have, without those within values that may be anything.
+    private static let nodeLimit = 20_000
 
     /// Checks an object against the keys of a type.
     public init<Input: ConfigObject>(_ json: JSONObject, as type: Input.Type) {
@@ -49,55 +54,172 @@ public struct CheckedInput: Sendable {
         _ json: JSONObject, schema: ConfigSchema,
         check: (ConfigSection, inout ConfigProblems) -> Void = { _, _ in }
     ) {
+        var problems = ConfigProblems()
+        var path: [JSONPointer.Step] = []
+        Self.reportRepeated(.object(json), at: &path, &problems)
+        var left = Self.nodeLimit
+        let node = ConfigNode(json: .object(json), as: [schema], at: JSONPointer(), nodesLeft: &left)
+        if left < 0 {
+            problems.add(.tooManyNodes, at: .wholeFile(""), "the input has more than \(Self.nodeLimit) values")
+        }
         var validator = ConfigValidator(
-            schema: schema, fileSystem: Self.noFiles, resolvesPaths: false, problems: ConfigProblems())
+            schema: schema, fileSystem: Self.noFiles, resolvesPaths: false, problems: problems)
         validator.readsJSON = true
-        let section = validator.root(ConfigNode(json: .object(json), at: ""))
-        var problems = validator.problems
+        // What is too long was not taken whole, so that nothing can be said of its parts.
+        let section = validator.root(left < 0 ? ConfigNode(.mapping([]), at: .wholeFile("")) : node)
+        problems = left < 0 ? problems : validator.problems
         if !problems.hasErrors { check(section, &problems) }
         self.section = section
-        self.faults =
-            Self.repeated(in: .object(json), at: "")
-            + problems.all.filter { $0.severity == .error }.map {
-                Fault(pointer: $0.location.file, code: $0.code, message: $0.message, hint: $0.hint)
-            }
+        self.faults = problems.all.filter { $0.severity == .error }.map {
+            Fault(pointer: $0.location.file, code: $0.code, message: $0.message, hint: $0.hint)
+        }
+        self.moreFaults = problems.droppedCount
     }
 
-    /// The names that stand twice in an object: programs differ in which of them counts (RFC 8259, 4).
-    private static func repeated(in json: JSONValue, at pointer: String) -> [Fault] {
+    /// Reports the names that stand twice in an object: programs differ in which of them counts (RFC 8259, 4).
+    private static func reportRepeated(
+        _ json: JSONValue, at path: inout [JSONPointer.Step], _ problems: inout ConfigProblems
+    ) {
+        guard !problems.isFull else { return }
         switch json {
         case .array(let elements):
-            return elements.enumerated().flatMap { self.repeated(in: $1, at: "\(pointer)/\($0)") }
+            for (index, element) in elements.enumerated() where element.isContainer {
+                path.append(.index(index))
+                self.reportRepeated(element, at: &path, &problems)
+                path.removeLast()
+            }
         case .object(let object):
             var names: Set<String> = []
-            return object.members.flatMap { member -> [Fault] in
-                let own = "\(pointer)/\(ConfigNode.escaped(member.name))"
-                let below = self.repeated(in: member.value, at: own)
-                guard !names.insert(member.name).inserted else { return below }
-                return [
-                    Fault(pointer: own, code: .duplicateKey, message: "'\(member.name.shown)' stands twice", hint: nil)
-                ]
-                    + below
+            var told: Set<String> = []
+            for member in object.members {
+                path.append(.name(member.name))
+                if !names.insert(member.name).inserted, told.insert(member.name).inserted {
+                    let place = problems.isFull ? "" : JSONPointer(path).text
+                    problems.add(.duplicateKey, at: .wholeFile(place), "'\(member.name.shown)' stands twice")
+                }
+                if member.value.isContainer { self.reportRepeated(member.value, at: &path, &problems) }
+                path.removeLast()
             }
-        default: return []
+        default: return
+        }
+    }
+}
+
+/// The place of a value in JSON (RFC 6901), cut where it would be too long for an answer.
+private struct JSONPointer {
+    enum Step {
+        case index(Int)
+        case name(String)
+    }
+
+    /// How many bytes of a pointer are kept; names are as long as their sender likes.
+    private static let limit = 512
+
+    private(set) var text = ""
+
+    init() {}
+
+    init(_ path: [Step]) {
+        for step in path { self = self.below(step) }
+    }
+
+    func below(_ step: Step) -> JSONPointer {
+        guard self.text.utf8.count < Self.limit else { return self }
+        var pointer = self
+        switch step {
+        case .index(let index): pointer.text += "/\(index)"
+        case .name(let name): pointer.text += "/" + ConfigNode.escaped(Self.cut(name))
+        }
+        pointer.text = Self.cut(pointer.text)
+        return pointer
+    }
+
+    private static func cut(_ text: String) -> String {
+        guard text.utf8.count > self.limit else { return text }
+        return String(decoding: text.utf8.prefix(self.limit), as: UTF8.self) + "…"
+    }
+}
+
+extension JSONValue {
+    fileprivate var isContainer: Bool {
+        switch self {
+        case .array, .object: true
+        default: false
+        }
+    }
+}
+
+extension ConfigSchema {
+    /// The schemas that one of several leaves open.
+    private var alternatives: [ConfigSchema] {
+        if case .oneOf(let alternatives) = self.kind { alternatives.flatMap(\.alternatives) } else { [self] }
+    }
+
+    fileprivate static func alternatives(_ schemas: [ConfigSchema]) -> [ConfigSchema] {
+        schemas.flatMap(\.alternatives)
+    }
+
+    fileprivate var takesAnything: Bool { if case .json = self.kind { true } else { false } }
+
+    /// What the elements of a list may be; nil for what is no list.
+    fileprivate var element: ConfigSchema? {
+        switch self.kind {
+        case .list(let element, _): element
+        case .json: self
+        default: nil
+        }
+    }
+
+    /// What the value of a key may be; nil where there is no such key.
+    fileprivate func value(of key: String) -> ConfigSchema? {
+        switch self.kind {
+        case .object(let fields): fields.first { $0.name == key }?.schema
+        case .map(_, let value): value
+        case .openObject(let fields, _, let value): fields.first { $0.name == key }?.schema ?? value
+        case .json: self
+        default: nil
         }
     }
 }
 
 extension ConfigNode {
-    /// JSON as a tree in which a place is a JSON pointer.
-    init(json: JSONValue, at pointer: String) {
-        let location = ConfigLocation.wholeFile(pointer)
+    /// JSON as a tree in which a place is a JSON pointer, as far as schemas look into it: a value that may be anything is one node, and of a
+    /// value that cannot be right only the shape is kept. Of a name that stands twice the last value counts.
+    /// - Parameters:
+    ///   - schemas: what the value may be.
+    ///   - nodesLeft: lowered by the nodes; below zero the tree is not whole.
+    fileprivate init(json: JSONValue, as schemas: [ConfigSchema], at pointer: JSONPointer, nodesLeft: inout Int) {
+        let schemas = ConfigSchema.alternatives(schemas)
+        let location = ConfigLocation.wholeFile(pointer.text)
+        nodesLeft -= 1
         switch json {
+        case _ where !schemas.isEmpty && schemas.allSatisfy(\.takesAnything):
+            self.init(scalar: ConfigScalar(text: "", style: .doubleQuoted, isPlain: false), of: json, at: location)
         case .object(let object):
-            let entries = object.members.map { member in
-                let own = "\(pointer)/\(Self.escaped(member.name))"
-                return ConfigEntry(
-                    key: member.name, keyLocation: .wholeFile(own), value: ConfigNode(json: member.value, at: own))
+            let takesMappings = schemas.contains { $0.shapes.contains(.mapping) }
+            var places: [String: Int] = [:]
+            var entries: [ConfigEntry] = []
+            for member in object.members where takesMappings && nodesLeft >= 0 {
+                let own = pointer.below(.name(member.name))
+                let value = ConfigNode(
+                    json: member.value, as: schemas.compactMap { $0.value(of: member.name) }, at: own,
+                    nodesLeft: &nodesLeft)
+                let entry = ConfigEntry(key: member.name, keyLocation: .wholeFile(own.text), value: value)
+                if let place = places[member.name] {
+                    entries[place] = entry
+                } else {
+                    places[member.name] = entries.count
+                    entries.append(entry)
+                }
             }
             self.init(.mapping(entries), at: location)
         case .array(let elements):
-            let nodes = elements.enumerated().map { ConfigNode(json: $1, at: "\(pointer)/\($0)") }
+            let element = schemas.compactMap(\.element)
+            var nodes: [ConfigNode] = []
+            for (index, value) in elements.enumerated() where !element.isEmpty && nodesLeft >= 0 {
+                nodes.append(
+                    ConfigNode(json: value, as: element, at: pointer.below(.index(index)), nodesLeft: &nodesLeft))
+            }
             self.init(.sequence(nodes), at: location)
         case .string(let text):
             self.init(scalar: ConfigScalar(text: text, style: .doubleQuoted, isPlain: false), of: json, at: location)

@@ -68,6 +68,15 @@ public struct ConfigKey<Root: Sendable>: Sendable {
         ConfigKey(name, path, type.orNil, meaning, example, reload, presence: { _ in .optional })
     }
 
+    /// A list that says who or what is meant: all of them without the key, when the property is empty, and never an empty list.
+    /// - Parameter hint: what to write instead of an empty list, for people.
+    public static func selection<Element>(
+        _ name: String, _ path: ConfigProperty<Root, [Element]>, _ type: ConfigType<[Element]>, _ meaning: String,
+        example: String? = nil, reload: ReloadClass? = nil, hint: String = ConfigSchema.emptyHint
+    ) -> ConfigKey {
+        ConfigKey(name, path, type.notEmpty(hint), meaning, example, reload, presence: { _ in .optional })
+    }
+
     /// A mapping whose keys are properties of the same type as those around it.
     public static func section(
         _ name: String, _ meaning: String, reload: ReloadClass? = nil, _ keys: [ConfigKey]

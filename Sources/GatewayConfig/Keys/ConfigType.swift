@@ -273,6 +273,15 @@ extension ConfigType {
             })
     }
 
+    /// The same list, in which something has to stand where it is written.
+    /// - Parameter hint: what to write instead of an empty one, for people.
+    public func notEmpty(_ hint: String = ConfigSchema.emptyHint) -> ConfigType {
+        let own = self
+        return ConfigType(
+            schema: { own.schema($0).notEmpty(hint) }, text: own.text, read: own.read, compare: own.compare,
+            check: own.check)
+    }
+
     /// A list of mappings that a reload tells apart by their names: elements come, go, or change in some keys.
     /// - Parameters:
     ///   - key: the key of the name, which must differ from element to element.

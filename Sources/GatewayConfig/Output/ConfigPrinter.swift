@@ -80,7 +80,7 @@ struct ConfigPrinter {
     /// A value on one line.
     private static func inline(_ value: ConfigValue) -> String {
         switch value.content {
-        case .string(let text): return self.scalar(text)
+        case .string(let text): return self.scalar(Secret.hidingUsers(in: text))
         case .boolean(let value): return value ? "true" : "false"
         case .integer(let value): return String(value)
         case .number(let value): return value.configText
@@ -134,7 +134,7 @@ extension ConfigDocument {
 
     private static func json(_ value: ConfigValue) -> JSONValue {
         switch value.content {
-        case .string(let text): .string(text)
+        case .string(let text): .string(Secret.hidingUsers(in: text))
         case .boolean(let value): .bool(value)
         case .integer(let value): .number(value)
         case .number(let value): .number(value)

@@ -46,7 +46,8 @@ struct JSONSchemaGenerator {
             var items = JSONValue.object(JSONObject(self.members(of: schema.elementBesideDefaults(element))))
             // Any text of an element may have placeholders.
             if case .elements = schema.shorthand { items = self.allowingPlaceholders(items) }
-            return [("type", .string("array")), ("items", items)]
+            let least: [(String, JSONValue)] = schema.emptyHint == nil ? [] : [("minItems", .number(1))]
+            return [("type", .string("array"))] + least + [("items", items)]
         case .openObject(let fields, let key, let value):
             let properties = fields.map { ($0.name, JSONValue.object(JSONObject(self.property($0)))) }
             return self.map(key: key, value: value, names: fields.map(\.name))
@@ -173,7 +174,7 @@ struct JSONSchemaGenerator {
         let host = #"(\[[0-9A-Fa-f:.%a-z]+\]|[A-Za-z0-9._-]+)"#
         switch schema.kind {
         case .text(let rule): return rule.pattern
-        case .duration: return "^[0-9]+(ms|s|m|h)$"
+        case .duration: return "^[0-9]+(ms|s|m|h|d)$"
         case .size: return "^[0-9]+(B|KiB|MiB|GiB)$"
         case .listenAddress: return "^\(host):[0-9]{1,5}$"
         case .dialAddress: return "^\(host)(:[0-9]{1,5})?$"

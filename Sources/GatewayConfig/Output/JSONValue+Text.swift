@@ -9,7 +9,7 @@ extension JSONValue {
         return text
     }
 
-    /// The value without what is taken for a secret by its name: ``Secret/isNamed(_:)``.
+    /// The value without what is taken for a secret by its name (``Secret/isNamed(_:)``), and without users and passwords of URLs.
     public var hidingSecrets: JSONValue {
         switch self {
         case .array(let elements): .array(elements.map(\.hidingSecrets))
@@ -19,7 +19,8 @@ extension JSONValue {
                     object.members.map { name, value in
                         (name, Secret.isNamed(name) ? .string(Secret.redacted) : value.hidingSecrets)
                     }))
-        case .null, .bool, .number, .string: self
+        case .string(let text): .string(Secret.hidingUsers(in: text))
+        case .null, .bool, .number: self
         }
     }
 

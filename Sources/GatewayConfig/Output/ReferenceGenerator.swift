@@ -27,7 +27,7 @@ struct ReferenceGenerator {
 
     private static let introduction = """
         Keys that are not listed are refused, except those that start with `x-`, which are ignored everywhere.
-        Durations are whole numbers with `ms`, `s`, `m` or `h`; sizes with `B`, `KiB`, `MiB` or `GiB`. Truth values are
+        Durations are whole numbers with `ms`, `s`, `m`, `h` or `d`; sizes with `B`, `KiB`, `MiB` or `GiB`. Truth values are
         `true` and `false`. Texts need no quotes. A value may refer to environment variables: `${NAME}`,
         `${NAME:-default}` when it may be missing or empty, `${NAME:?text}` to explain what is missing; `$${` is a plain
         `${`. Every secret `KEY` may be given as `KEY_file`, the path of a file that not every user can read; one in

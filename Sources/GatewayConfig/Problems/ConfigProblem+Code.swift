@@ -97,6 +97,10 @@ extension ConfigProblem {
         case relayLoop = "CW1075"
         /// An app that can never run where it is listed, or a detail of one that nothing reads there.
         case neverRuns = "CW1076"
+        /// A word that selects something, is not known, and looks like a slip in one that is.
+        case suspectWord = "CW1077"
+        /// A list in which something has to stand, since none of it would mean nothing or everything.
+        case emptyList = "CW1078"
         /// A handler that is off though it has something to do.
         case handlerOff = "CW1090"
         /// A grant of more than a plugin's manifest asks for.
@@ -166,7 +170,8 @@ extension ConfigProblem.Code {
             "A reference has the form `${NAME}`, `${NAME:-default}` or `${NAME:?text}`; names have letters, digits and "
                 + "`_`. Write `$${` for a plain `${`."
         case .includeOutside:
-            "Included files lie in the folder of the file that includes them, or below it: no absolute path, no `..`."
+            "Included files lie in the folder of the file that includes them, or below it: no absolute path, no `..`, no link that "
+                + "leads elsewhere."
         case .includeTooDeep:
             "Included files may include further files, 4 levels deep and 256 files in all."
         case .includeMatchesNothing:
@@ -250,6 +255,15 @@ extension ConfigProblem.Code {
             "A virtual device lists an app that can never run on its target, or gives details of an app that only the "
                 + "built-in receiver reads. Apps for mirroring show a stream, which the gateway carries to real devices unless "
                 + "`mirroring.udp` is `off`; elsewhere they are reported as unavailable."
+        case .suspectWord:
+            "A rule, a filter or a bridge selects by a word that Castway does not know, and that differs in a letter or two from one "
+                + "that it knows: the type of a message, a namespace, an app, an event, a component of the log, a device. With a slip "
+                + "in it a rule that forbids something forbids nothing. Words that are far from all known ones are custom ones and "
+                + "pass. A type of your own that happens to look like one of Cast passes too when the rule names your `namespace`, and "
+                + "so do the apps and namespaces that `virtual_devices` and `channels` list."
+        case .emptyList:
+            "A list that says who or what is meant has nothing in it. It could be taken for all or for none, so it is refused: leave "
+                + "the key out, or name something."
         case .handlerOff:
             "`handlers` leaves out a handler that has something to do, or turns off the rules that `routing.rules` has. What is "
                 + "not in the list is off: it neither changes nor answers messages, which go on without it."

@@ -1,24 +1,29 @@
-/// Collects problems while a configuration is read and checked, each only once.
+/// Collects problems while a configuration or an input is read and checked, each only once.
+///
+/// Of each severity the first 100 are kept; further ones are counted, and their words are not made.
 public struct ConfigProblems: Sendable {
-    /// How many problems are kept; further ones are only counted.
-    static let limit = 1000
+    /// How many problems of one severity are kept.
+    static let limit = 100
 
     /// The problems in the order in which they were found.
     public private(set) var all: [ConfigProblem] = []
     /// How many were found beyond the limit.
     public private(set) var droppedCount = 0
+    /// Whether any problem is an error.
+    public private(set) var hasErrors = false
+    private var kept: [ConfigProblem.Severity: Int] = [:]
     private var known: Set<ConfigProblem> = []
 
     /// Makes an empty collection.
     public init() {}
 
-    /// Whether any problem is an error.
-    public var hasErrors: Bool {
-        self.droppedCount > 0 || self.all.contains { $0.severity == .error }
-    }
+    /// How many were found, those included that were dropped.
+    var count: Int { self.all.count + self.droppedCount }
 
-    /// Whether further problems would only be counted.
-    var isFull: Bool { self.all.count >= Self.limit }
+    /// Whether further errors would only be counted.
+    var isFull: Bool { self.isFull(of: .error) }
+
+    private func isFull(of severity: ConfigProblem.Severity) -> Bool { self.kept[severity, default: 0] >= Self.limit }
 
     /// Adds a problem at a place of the configuration.
     ///
@@ -31,25 +36,30 @@ public struct ConfigProblems: Sendable {
     public mutating func add(
         _ code: ConfigProblem.Code,
         at location: ConfigLocation,
-        _ message: String,
-        hint: String? = nil,
+        _ message: @autoclosure () -> String,
+        hint: @autoclosure () -> String? = nil,
         severity: ConfigProblem.Severity = .error
     ) {
+        if severity == .error { self.hasErrors = true }
+        guard !self.isFull(of: severity) else {
+            self.droppedCount += 1
+            return
+        }
+        let message = message()
         let problem = ConfigProblem(
             code: code,
             severity: severity,
             location: location,
             message: location.item.map { "\(message) (for item \($0.index) at \($0.line):\($0.column))" } ?? message,
-            hint: hint
+            hint: hint()
         )
-        guard !self.known.contains(problem) else { return }
-        guard !self.isFull else {
-            self.droppedCount += 1
-            return
-        }
-        self.known.insert(problem)
+        guard self.known.insert(problem).inserted else { return }
+        self.kept[severity, default: 0] += 1
         self.all.append(problem)
     }
+
+    /// Counts what is not looked at, since ``isFull``, as a problem each.
+    mutating func skip(_ count: Int) { self.droppedCount += count }
 
     /// Adds what was found elsewhere.
     mutating func adopt(_ others: ConfigProblems) {
@@ -60,6 +70,7 @@ public struct ConfigProblems: Sendable {
             self.add(problem.code, at: location, problem.message, hint: problem.hint, severity: problem.severity)
         }
         self.droppedCount += others.droppedCount
+        self.hasErrors = self.hasErrors || others.hasErrors
     }
 }
 
@@ -79,16 +90,15 @@ extension ConfigProblems {
         known: [String],
         place: String
     ) {
-        let hint: String
-        if let suggestion = EditDistance.suggestion(for: name, among: known) {
-            hint = "did you mean '\(suggestion)'?"
-        } else if known.isEmpty {
-            hint = "'\(place)' defines none"
-        } else {
+        func hint() -> String {
+            if let suggestion = EditDistance.suggestion(for: name, among: known) {
+                return "did you mean '\(suggestion)'?"
+            }
+            guard !known.isEmpty else { return "'\(place)' defines none" }
             let listed = known.prefix(6).map(\.shown).joined(separator: ", ")
-            hint = "'\(place)' defines \(listed)\(known.count > 6 ? ", …" : "")"
+            return "'\(place)' defines \(listed)\(known.count > 6 ? ", …" : "")"
         }
-        self.add(.undefinedReference, at: location, "undefined \(what) '\(name.shown)'", hint: hint)
+        self.add(.undefinedReference, at: location, "undefined \(what) '\(name.shown)'", hint: hint())
     }
 
     /// Warns of a name that need not be defined, but looks like a misspelt one that is.
@@ -102,10 +112,24 @@ extension ConfigProblems {
     public mutating func addSimilar(
         _ name: String, what: String, at location: ConfigLocation, known: [String], place: String, otherwise: String
     ) {
-        guard let suggestion = EditDistance.suggestion(for: name, among: known) else { return }
+        guard !self.isFull(of: .warning), let suggestion = EditDistance.suggestion(for: name, among: known) else {
+            return
+        }
         self.add(
             .undefinedReference, at: location, "'\(place)' has no \(what) '\(name.shown)'; \(otherwise)",
             hint: "did you mean '\(suggestion)'?", severity: .warning)
+    }
+
+    /// Warns of a word that selects something and that is not known, when it looks like a slip in a known one.
+    /// - Parameters:
+    ///   - word: The word as it is written.
+    ///   - what: What it is a word for: `message type`.
+    ///   - location: Where it is written.
+    ///   - meant: The known word.
+    public mutating func addSuspect(_ word: String, what: String, at location: ConfigLocation, meant: String) {
+        self.add(
+            .suspectWord, at: location, "unknown \(what) '\(word.shown)'", hint: "did you mean '\(meant)'?",
+            severity: .warning)
     }
 
     /// Reports a namespace that belongs to the transport itself and so can have no handler and no app.

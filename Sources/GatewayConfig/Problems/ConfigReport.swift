@@ -8,9 +8,7 @@ public struct ConfigReport: Sendable {
     public let droppedCount: Int
 
     /// Whether any problem is an error, so that the configuration must not be used.
-    public var hasErrors: Bool {
-        self.droppedCount > 0 || self.problems.contains { $0.severity == .error }
-    }
+    public let hasErrors: Bool
 
     /// Whether nothing at all is wrong.
     public var isEmpty: Bool { self.problems.isEmpty && self.droppedCount == 0 }
@@ -32,6 +30,7 @@ public struct ConfigReport: Sendable {
             ($0.location, $0.code.rawValue, $0.message) < ($1.location, $1.code.rawValue, $1.message)
         }
         self.droppedCount = problems.droppedCount
+        self.hasErrors = problems.hasErrors
         self.problems = sorted.map { problem in
             var problem = problem
             let location = problem.location
@@ -83,11 +82,47 @@ extension ConfigReport {
     /// The report for people: at most 50 problems, then "and N more".
     public func text() -> String {
         var text = ""
-        for problem in self.problems.prefix(Self.printedLimit) {
+        let folded = self.folded
+        for (problem, items) in folded.prefix(Self.printedLimit) {
             text += problem.rendered()
+            if items > 0 { text += "      = and for \(items) more item\(items == 1 ? "" : "s") of 'for_each'\n" }
         }
-        let more = max(0, self.problems.count - Self.printedLimit) + self.droppedCount
+        let more = max(0, folded.count - Self.printedLimit) + self.droppedCount
         return more > 0 ? text + "and \(more) more\n" : text
+    }
+
+    /// The problems, those that `for_each` made of one place told once, with how many further items have them.
+    private var folded: [(problem: ConfigProblem, items: Int)] {
+        var folded: [(problem: ConfigProblem, items: Int)] = []
+        var places: [FoldedPlace: Int] = [:]
+        for problem in self.problems {
+            guard problem.location.item != nil else {
+                folded.append((problem, 0))
+                continue
+            }
+            let place = FoldedPlace(problem)
+            if let index = places[place] {
+                folded[index].items += 1
+            } else {
+                places[place] = folded.count
+                folded.append((problem, 0))
+            }
+        }
+        return folded
+    }
+
+    /// What problems of several items have in common.
+    private struct FoldedPlace: Hashable {
+        let code: ConfigProblem.Code
+        let severity: ConfigProblem.Severity
+        let location: ConfigLocation
+
+        init(_ problem: ConfigProblem) {
+            (self.code, self.severity) = (problem.code, problem.severity)
+            var location = problem.location
+            location.item = nil
+            self.location = location
+        }
     }
 
     /// All problems as one JSON array of objects.
@@ -116,12 +151,13 @@ extension ConfigReport {
     /// All problems as `::error file=…,line=…` commands, one a line.
     public func github() -> String {
         var text = ""
-        for problem in self.problems {
+        for (problem, items) in self.folded {
             let location = problem.location
             var properties = "file=\(Self.escapedProperty(location.file))"
             if location.line > 0 { properties += ",line=\(location.line),col=\(location.column)" }
             properties += ",title=\(problem.code.rawValue)"
-            let message = problem.hint.map { "\(problem.message): \($0)" } ?? problem.message
+            var message = problem.hint.map { "\(problem.message): \($0)" } ?? problem.message
+            if items > 0 { message += " (and for \(items) more)" }
             text += "::\(problem.severity.rawValue) \(properties)::\(Self.escapedData(message))\n"
         }
         return text

@@ -1,7 +1,8 @@
 extension String {
-    /// The text as a message may quote it: at most 60 characters, nothing that moves a terminal's cursor.
+    /// The text as a message may quote it: at most 60 characters, nothing that moves a terminal's cursor, and no user or password of
+    /// a URL.
     var shown: String {
-        let scalars = self.unicodeScalars
+        let scalars = Secret.hidingUsers(in: self).unicodeScalars
         var text = ""
         for scalar in scalars.prefix(60) {
             text.unicodeScalars.append(scalar.isSafeToShow && scalar != "\t" ? scalar : "\u{FFFD}")

@@ -14,17 +14,22 @@ public struct ConfigFileSystem: Sendable {
     /// The working directory, as an absolute path; empty when it cannot be told.
     public var workingDirectory: @Sendable () -> String
 
+    /// The absolute path of what a path leads to, without links in it; nil when there is nothing, and where there are no links.
+    public var realPath: @Sendable (_ path: String) -> String?
+
     /// Makes a file system from its operations.
     public init(
         read: @escaping @Sendable (_ path: String, _ limit: Int) throws(ConfigFileError) -> [UInt8],
         find: @escaping @Sendable (_ folder: String, _ pattern: String) -> [String],
         permissions: @escaping @Sendable (_ path: String) -> UInt32?,
-        workingDirectory: @escaping @Sendable () -> String = { "" }
+        workingDirectory: @escaping @Sendable () -> String = { "" },
+        realPath: @escaping @Sendable (_ path: String) -> String? = { _ in nil }
     ) {
         self.read = read
         self.find = find
         self.permissions = permissions
         self.workingDirectory = workingDirectory
+        self.realPath = realPath
     }
 }
 
@@ -39,6 +44,11 @@ extension ConfigFileSystem {
         },
         workingDirectory: {
             guard let path = getcwd(nil, 0) else { return "" }
+            defer { free(path) }
+            return String(cString: path)
+        },
+        realPath: { path in
+            guard let path = realpath(path.isEmpty ? "." : path, nil) else { return nil }
             defer { free(path) }
             return String(cString: path)
         }

@@ -4,6 +4,8 @@ public struct ConfigSource: Sendable {
     public let file: String
     /// How many bytes a line may have to be quoted and searched.
     private static let lineLimit = 8192
+    /// What some editors write before UTF-8 text.
+    static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private let bytes: [UInt8]
     /// Where each line stands in the bytes, without its line break.
     private let lines: [Range<Int>]
@@ -66,11 +68,22 @@ public struct ConfigSource: Sendable {
                 line[index] = "*"
             }
         }
+        self.maskUsers(&line)
         return String(String.UnicodeScalarView(line.map { $0.isSafeToShow ? $0 : "\u{FFFD}" }))
     }
 }
 
 extension ConfigSource {
+    /// Masks users and passwords of URLs, `mqtt://user:password@host`, so that every character keeps its column.
+    private func maskUsers(_ line: inout [Unicode.Scalar]) {
+        for start in line.indices.dropFirst(2)
+        where line[start - 2] == ":" && line[start - 1] == "/" && line[start] == "/" {
+            let end = line[(start + 1)...].firstIndex { "/?#\"' ".unicodeScalars.contains($0) } ?? line.endIndex
+            guard let at = line[(start + 1)..<end].lastIndex(of: "@") else { continue }
+            for index in (start + 1)..<at { line[index] = "*" }
+        }
+    }
+
     /// What follows any of these keys in a line, up to its end; for text that could not be read as YAML.
     func values(ofKeys keys: [String], inLine number: Int) -> [ConfigLocation] {
         let line = self.scalars(ofLine: number)

@@ -310,6 +310,9 @@ extension ConfigTreeBuilder {
             hint = "indent with spaces"
         } else if String(String.UnicodeScalarView(line)).contains("${") {
             hint = "inside [ ] and { } write \"${…}\" with quotes"
+        } else if let advice = YAMLAdvice(error, at: mark, in: self.source) {
+            if let words = advice.message { message = words }
+            hint = advice.hint
         }
         let location = ConfigLocation(file: self.source.file, line: mark.line, column: mark.column)
         self.problems.add(.syntax, at: location, message, hint: hint)

@@ -41,7 +41,7 @@ struct ConfigTreeLoader {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         var merger = ConfigMerger(problems: ConfigProblems())
         for (included, place) in self.includedFiles(include.value, folder: folder, depth: depth) {
-            guard self.mayRead(included, at: place) else { continue }
+            guard self.mayRead(included, at: place), self.isInside(folder, included, at: place) else { continue }
             guard let node = self.file(included, includedAt: place, depth: depth + 1) else { continue }
             guard let others = node.entries else {
                 self.problems.add(.wrongType, at: node.location, "the file must be a mapping of keys to values")
@@ -66,7 +66,7 @@ struct ConfigTreeLoader {
             self.problems.add(code, at: place ?? .wholeFile(path), "cannot read '\(path.shown)': \(reason)")
             return nil
         }
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+        if bytes.starts(with: ConfigSource.byteOrderMark) { bytes.removeFirst(ConfigSource.byteOrderMark.count) }
         let source = ConfigSource(file: path, bytes: bytes)
         self.sources[path] = source
         if let (location, reason) = Self.invalidText(bytes, file: path) {
@@ -122,6 +122,19 @@ struct ConfigTreeLoader {
             return false
         }
         return true
+    }
+
+    /// Whether a file lies in a folder or below it when links are followed. One that does not is not read at all.
+    private mutating func isInside(_ folder: String, _ path: String, at place: ConfigLocation) -> Bool {
+        guard let file = self.fileSystem.realPath(path), let parent = self.fileSystem.realPath(folder) else {
+            return true
+        }
+        if parent == "/" || file.hasPrefix(parent + "/") { return true }
+        self.problems.add(
+            .includeOutside, at: place, "'\(path.shown)' is a link out of the folder of this file",
+            hint: "put the file itself there")
+        self.isComplete = false
+        return false
     }
 
     private mutating func matches(_ node: ConfigNode, folder: String) -> [String] {

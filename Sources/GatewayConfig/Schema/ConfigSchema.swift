@@ -61,11 +61,37 @@ public struct ConfigSchema: Sendable {
     public let kind: Kind
     /// How it may be written with fewer words; nil for most.
     public let shorthand: ConfigShorthand?
+    /// For a list in which something has to stand, what to write instead of an empty one; nil for all others.
+    let emptyHint: String?
 
     /// Makes a schema of one kind.
     public init(_ kind: Kind, shorthand: ConfigShorthand? = nil) {
+        self.init(kind, shorthand: shorthand, emptyHint: nil)
+    }
+
+    private init(_ kind: Kind, shorthand: ConfigShorthand?, emptyHint: String?) {
         self.kind = kind
         self.shorthand = shorthand
+        self.emptyHint = emptyHint
+    }
+
+    /// The same schema, which a file may follow with fewer words.
+    public func shortened(_ shorthand: ConfigShorthand) -> ConfigSchema {
+        ConfigSchema(self.kind, shorthand: shorthand, emptyHint: self.emptyHint)
+    }
+
+    /// What to write instead of an empty list that says who or what is meant.
+    public static let emptyHint = "leave the key out where all are meant"
+
+    /// The same schema, by which a list has at least one element.
+    /// - Parameter hint: what to write instead of an empty one, for people.
+    public func notEmpty(_ hint: String) -> ConfigSchema {
+        switch self.kind {
+        case .list: ConfigSchema(self.kind, shorthand: self.shorthand, emptyHint: hint)
+        case .oneOf(let alternatives):
+            ConfigSchema(.oneOf(alternatives.map { $0.notEmpty(hint) }), shorthand: self.shorthand)
+        default: self
+        }
     }
 }
 

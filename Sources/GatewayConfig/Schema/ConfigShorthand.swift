@@ -23,11 +23,6 @@ public enum GroupForm: Sendable, Equatable {
 }
 
 extension ConfigSchema {
-    /// The same schema, which a file may follow with fewer words.
-    public func shortened(_ shorthand: ConfigShorthand) -> ConfigSchema {
-        ConfigSchema(self.kind, shorthand: shorthand)
-    }
-
     /// A mapping with any of the keys of this one, none of them required: what elements of a list take what they leave out from.
     /// - Parameters:
     ///   - keys: those that tell elements apart, and so cannot be shared.

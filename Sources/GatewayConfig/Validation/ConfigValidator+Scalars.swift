@@ -16,7 +16,8 @@ extension ConfigValidator {
             return ConfigValue(content, origin: self.origin(node), location: node.location)
         } catch {
             let name = path.hasPrefix("a key of ") ? path : "'\(path)'"
-            self.problems.add(error.code, at: node.location, "\(name) \(error.words)", hint: error.hint)
+            let hint = self.commentHint(scalar, schema) ?? error.hint
+            self.problems.add(error.code, at: node.location, "\(name) \(error.words)", hint: hint)
             return self.invalid(node)
         }
     }
@@ -40,7 +41,7 @@ extension ConfigValidator {
     /// How many characters a text has: bytes in a file, and code points in JSON, whose schemas count so.
     private func length(of text: String) -> Int { self.readsJSON ? text.unicodeScalars.count : text.utf8.count }
 
-    private func content(
+    func content(
         _ scalar: ConfigScalar,
         _ schema: ConfigSchema
     ) throws(ConfigTextError) -> ConfigValue.Content {
@@ -90,7 +91,9 @@ extension ConfigValidator {
             try self.check(text, rule)
         case .word(let words):
             guard words.contains(text) else {
-                let suggestion = EditDistance.suggestion(for: text, among: words)
+                let suggestion =
+                    EditDistance.suggestion(for: text, among: words)
+                    ?? Self.synonyms[text.lowercased()].flatMap { words.contains($0) ? $0 : nil }
                 throw ConfigTextError(
                     .notAllowed,
                     "must be \(schema.expectation), not '\(text.shown)'",
@@ -163,7 +166,9 @@ extension ConfigValidator {
     ) throws(ConfigTextError) -> Double {
         try self.requireNumber(scalar, schema)
         guard let value = CoreSchemaNumber.number(scalar.text) else {
-            throw ConfigTextError(.wrongType, "must be \(schema.expectation), not '\(scalar.text.shown)'")
+            throw ConfigTextError(
+                .wrongType, "must be \(schema.expectation), not '\(scalar.text.shown)'",
+                hint: Self.numberMeant(by: scalar.text, range).map { "write \($0.configText)" })
         }
         guard range.contains(value) else {
             let bounds = "\(range.lowerBound.configText) to \(range.upperBound.configText)"

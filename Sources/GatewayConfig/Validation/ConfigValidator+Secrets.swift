@@ -69,6 +69,8 @@ extension ConfigValidator {
                 hint: "chmod o-r \(path.shown); under systemd, LoadCredential= hands it over"
             )
         }
+        // Some editors write it before a text; no secret begins with it.
+        if bytes.starts(with: ConfigSource.byteOrderMark) { bytes.removeFirst(ConfigSource.byteOrderMark.count) }
         if bytes.last == UInt8(ascii: "\n") {
             bytes.removeLast()
             if bytes.last == UInt8(ascii: "\r") { bytes.removeLast() }

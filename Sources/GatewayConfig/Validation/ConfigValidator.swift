@@ -56,6 +56,9 @@ struct ConfigValidator {
             return ConfigValue(.json(node.json), origin: self.origin(node), location: node.location, node: node)
         case (.object(let fields), .mapping(let entries)):
             return self.object(node, entries, fields, path: path)
+        case (.list, .sequence(let elements)) where elements.isEmpty && schema.emptyHint != nil:
+            self.problems.add(.emptyList, at: node.location, "'\(path)' is an empty list", hint: schema.emptyHint)
+            return self.invalid(node)
         case (.list(let element, let uniqueKey), .sequence(let elements)):
             return self.list(node, elements, of: element, uniqueKey: uniqueKey, path: path)
         case (.map(let key, let value), .mapping(let entries)):
@@ -116,7 +119,8 @@ struct ConfigValidator {
         if isHidden { self.secrets.append(node.location) }
         let isText = if case .scalar = node.content { true } else { false }
         let shape = isHidden && isText ? "a single value" : node.shapeName
-        self.problems.add(.wrongType, at: node.location, "\(name) must be \(what), not \(shape)")
+        let hint = isHidden ? nil : Self.listHint(node, schema)
+        self.problems.add(.wrongType, at: node.location, "\(name) must be \(what), not \(shape)", hint: hint)
     }
 
     private mutating func reportNull(_ node: ConfigNode, _ scalar: ConfigScalar, _ schema: ConfigSchema, path: String) {
@@ -156,10 +160,20 @@ struct ConfigValidator {
         for candidate in candidates.dropFirst() {
             var attempt = self
             let value = attempt.value(node, candidate, path: path)
-            guard attempt.problems.all.count == self.problems.all.count, value.isValid else { continue }
+            guard attempt.problems.count == self.problems.count, value.isValid else { continue }
             // With it comes where its secrets stand.
             self = attempt
             return value
+        }
+        if case .scalar(let scalar) = node.content, !scalar.isNull, case .word(let words) = first.kind,
+            !words.contains(scalar.text),
+            self.commentHint(scalar, first) == nil, EditDistance.suggestion(for: scalar.text, among: words) == nil,
+            let key = alternatives.lazy.compactMap(\.onlyRequiredKey).first
+        {
+            self.problems.add(
+                .notAllowed, at: node.location, "'\(path)' must be \(schema.expectation), not \(node.shapeName)",
+                hint: "did you mean {\(key): \(scalar.text.shown)}?")
+            return self.invalid(node)
         }
         return self.value(node, first, path: path)
     }
@@ -271,7 +285,8 @@ extension ConfigValidator {
     /// Reports a key that does not exist here; returns the key that was probably meant.
     private mutating func reportUnknown(_ entry: ConfigEntry, _ keys: [String], path: String) -> String? {
         guard !self.problems.isFull else {
-            self.problems.add(.unknownKey, at: entry.keyLocation, "unknown key '\(entry.key.shown)'")
+            // Only counted, without a search for what was meant.
+            self.problems.add(.unknownKey, at: entry.keyLocation, "")
             return nil
         }
         if EditDistance.suggestion(for: entry.key, among: self.secretKeys) != nil {
@@ -279,7 +294,7 @@ extension ConfigValidator {
         }
         let place = path.isEmpty ? "at the top level" : "in '\(path)'"
         let hint: String
-        let suggestion = EditDistance.suggestion(for: entry.key, among: keys)
+        let suggestion = EditDistance.suggestion(for: entry.key, among: keys) ?? Self.key(begunBy: entry.key, keys)
         if let suggestion {
             hint = "did you mean '\(suggestion)'?  (known: \(Self.listed(keys)))"
         } else if path.isEmpty, !self.readsJSON, let words = Self.otherWords[entry.key] {
@@ -315,7 +330,12 @@ extension ConfigValidator {
         let elementPath = "\(path)[]"
         var values: [ConfigValue] = []
         var places: [String: ConfigLocation] = [:]
-        for element in elements {
+        for (index, element) in elements.enumerated() {
+            guard !self.problems.isFull else {
+                // Nothing will be read from it; values and defaults of thousands of elements are not worth their memory.
+                self.problems.skip(elements.count - index)
+                break
+            }
             let value = self.value(element, schema, path: elementPath)
             values.append(value)
             guard let uniqueKey, let name = value.section?.value(uniqueKey), let text = name.string else { continue }
@@ -350,7 +370,7 @@ extension ConfigValidator {
                 values.append(.init(key: entry.key, keyLocation: entry.keyLocation, value: checked))
                 continue
             }
-            if EditDistance.suggestion(for: entry.key, among: names) != nil {
+            if !self.problems.isFull, EditDistance.suggestion(for: entry.key, among: names) != nil {
                 _ = self.reportUnknown(entry, names, path: path)
                 continue
             }
@@ -366,12 +386,14 @@ extension ConfigValidator {
 }
 
 extension ConfigSchema {
+    /// How many keys of a mapping are looked at for slips.
+    private static let slipLimit = 64
+
     /// Whether a mapping has one of this one's keys, or what looks like a slip in one.
     fileprivate func hasKey(of node: ConfigNode) -> Bool {
-        guard case .object(let fields) = self.kind else { return false }
+        guard case .object(let fields) = self.kind, let entries = node.entries else { return false }
         let keys = fields.flatMap(\.keys)
-        return (node.entries ?? []).contains { entry in
-            keys.contains(entry.key) || EditDistance.suggestion(for: entry.key, among: keys) != nil
-        }
+        return entries.contains { keys.contains($0.key) }
+            || entries.prefix(Self.slipLimit).contains { EditDistance.suggestion(for: $0.key, among: keys) != nil }
     }
 }

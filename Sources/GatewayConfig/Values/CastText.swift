@@ -1,10 +1,7 @@
+import CastWire
+
 /// Checks of texts whose form the Cast protocol or a standard gives. Each throws what is wrong, without naming the key.
 enum CastText {
-    /// What every Cast namespace starts with.
-    static let namespacePrefix = "urn:x-cast:"
-    /// How many bytes a namespace may have.
-    static let namespaceLimit = 128
-
     /// Checks one namespace.
     static func checkNamespace(_ text: String) throws(ConfigTextError) {
         guard !text.contains("*") else {
@@ -27,17 +24,15 @@ enum CastText {
     }
 
     private static func checkForm(of text: String, name: String) throws(ConfigTextError) {
-        guard name.hasPrefix(self.namespacePrefix), name.utf8.count > self.namespacePrefix.utf8.count,
-            name.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-        else {
+        guard text.utf8.count <= Namespace.maximumLength else {
+            throw ConfigTextError(.outOfRange, "has more than \(Namespace.maximumLength) bytes")
+        }
+        guard Namespace(rawValue: name).isValid else {
             throw ConfigTextError(
                 .malformedValue,
                 "must be a namespace such as urn:x-cast:com.example.quiz, not '\(text.shown)'",
-                hint: name.hasPrefix(self.namespacePrefix) ? nil : "it starts with urn:x-cast:"
+                hint: name.hasPrefix(Namespace.prefix) ? nil : "it starts with urn:x-cast:"
             )
-        }
-        guard text.utf8.count <= self.namespaceLimit else {
-            throw ConfigTextError(.outOfRange, "has more than \(self.namespaceLimit) bytes")
         }
     }
 

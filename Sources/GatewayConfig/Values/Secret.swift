@@ -33,6 +33,24 @@ extension Secret {
         "password", "passphrase", "token", "secret", "credentials", "authorization", "cookie", "privatekey", "apikey",
     ]
 
+    /// A text without the users and passwords of the URLs in it: `mqtt://«redacted»@broker`.
+    public static func hidingUsers(in text: String) -> String {
+        let separator = "://"
+        guard text.contains(separator), text.contains("@") else { return text }
+        var result = ""
+        var rest = text[...]
+        while let found = rest.firstRange(of: separator) {
+            result += rest[..<found.upperBound]
+            rest = rest[found.upperBound...]
+            let authority = rest.prefix { !"/?#\\\"'<> \t\n\r".contains($0) }
+            if let at = authority.lastIndex(of: "@") {
+                result += Self.redacted
+                rest = rest[at...]
+            }
+        }
+        return result + rest
+    }
+
     /// Whether a member of data that others have given a shape is taken for a secret: its name ends in a word for one, such as
     /// `apiToken`, `client_secret` or `PASSWORD`.
     public static func isNamed(_ name: String) -> Bool {

@@ -21,13 +21,20 @@ public final class ZoneClock: Sendable {
     /// The names of zones.
     public static var knownNames: [String] { TimeZone.knownTimeZoneIdentifiers }
 
+    /// The name of the zone: `Europe/Berlin`.
+    public var name: String { self.zone.identifier }
+
+    /// By how many seconds the zone's clocks are ahead of UTC.
+    public func offset(secondsSince1970 seconds: Int) -> Int {
+        self.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
+    }
+
     /// The minute of the week that the zone's clocks show: 0 is Monday, 00:00.
     public func minuteOfWeek(secondsSince1970 seconds: Int) -> Int {
         let minute = seconds / 60
         let latest = self.latest.load(ordering: .relaxed)
         if latest >> Self.minuteBits == minute { return latest & (1 << Self.minuteBits - 1) }
-        let offset = self.zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds)))
-        let local = (seconds + offset) / 60 + Self.daysFromMonday * 1440
+        let local = (seconds + self.offset(secondsSince1970: seconds)) / 60 + Self.daysFromMonday * 1440
         let week = WeekTimes.minutesPerWeek
         let result = (local % week + week) % week
         self.latest.store(minute << Self.minuteBits | result, ordering: .relaxed)

@@ -26,6 +26,8 @@ public struct VirtualConnections: Sendable {
     }
 
     private var entries: [VirtualConnection: Entry] = [:]
+    /// How long the messages are together that are kept, with the ids in them.
+    public private(set) var connectBytes = 0
 
     /// Starts without any.
     public init() {}
@@ -34,7 +36,8 @@ public struct VirtualConnections: Sendable {
     /// - Returns: false when the channel holds as many as it may.
     public mutating func open(_ connection: VirtualConnection, connect: CastMessage) -> Bool {
         guard self.entries.count < Self.maximumCount || self.entries[connection] != nil else { return false }
-        self.entries[connection] = Entry(connect: connect)
+        let before = self.entries.updateValue(Entry(connect: connect), forKey: connection)
+        self.connectBytes += connect.serializedLength - (before?.connect.serializedLength ?? 0)
         return true
     }
 
@@ -42,14 +45,16 @@ public struct VirtualConnections: Sendable {
     /// - Returns: false when it was not open.
     @discardableResult
     public mutating func close(_ connection: VirtualConnection) -> Bool {
-        self.entries.removeValue(forKey: connection) != nil
+        guard let entry = self.entries.removeValue(forKey: connection) else { return false }
+        self.connectBytes -= entry.connect.serializedLength
+        return true
     }
 
     /// Closes all connections of one end at the receiver.
     /// - Returns: the senders' ends, sorted.
     public mutating func closeAll(local: EndpointID) -> [EndpointID] {
         let peers = self.peers(of: local)
-        for peer in peers { self.entries[VirtualConnection(local: local, peer: peer)] = nil }
+        for peer in peers { self.close(VirtualConnection(local: local, peer: peer)) }
         return peers
     }
 

@@ -68,6 +68,8 @@ public final class EventBus: Sendable {
     public let castState = CastStateBook()
     /// The gateway's own sessions that have ended a short while ago.
     public let endedSessions = EndedSessionBook()
+    /// Tells what goes by the time of day that the clock was set.
+    public let clock = ClockSteps()
     /// Which messages of apps are wanted at all.
     let demand = MessageDemand()
 

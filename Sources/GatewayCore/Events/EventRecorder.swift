@@ -31,7 +31,7 @@ extension EventBus {
             self.deliver(.receiverStatus(device: device.name, status: status.json))
         } else {
             guard let json = message.payload.jsonObject, json.string("type") == "MEDIA_STATUS" else { return }
-            for status in json.array("status")?.compactMap(\.objectValue) ?? [] {
+            for status in json.objects("status") ?? [] {
                 self.deliver(.mediaStatus(device: device.name, transportID: message.source, status: status))
             }
         }

@@ -40,6 +40,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case deviceOnline(target: String)
     /// The channel to a real device is lost, or cannot be opened.
     case deviceOffline(target: String, reason: String)
+    /// A real device said something else of itself than before: the `status` object of RECEIVER_STATUS, by whichever sender it was changed.
+    case deviceStatus(target: String, status: JSONObject)
     /// No channel to a real device is kept any more; nothing more is told of it until there is one again.
     case deviceReleased(target: String)
     /// A real device proved that it is one, for the first time or after another outcome; the name is that of its
@@ -90,6 +92,8 @@ public enum GatewayEvent: Hashable, Sendable {
     case join(JoinChange)
     /// A virtual device is there from now on.
     case virtualDeviceAdded(device: String)
+    /// What senders see of a virtual device: when it is new, and when a reload changed it.
+    case virtualDeviceDescribed(device: String, friendlyName: String, model: String)
     /// A virtual device is not there any more.
     case virtualDeviceRemoved(device: String)
     /// A virtual device is a member of a speaker group from now on, or is one no more; the device is the group.
@@ -124,6 +128,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .handlerSuspended: "handler.suspended"
         case .deviceOnline: "device.online"
         case .deviceOffline: "device.offline"
+        case .deviceStatus: "device.status"
         case .deviceReleased: "device.released"
         case .deviceVerified: "device.verified"
         case .deviceNotVerified: "device.not_verified"
@@ -147,6 +152,7 @@ public enum GatewayEvent: Hashable, Sendable {
         case .catalogue(_, let change): change.name
         case .join(let change): change.name
         case .virtualDeviceAdded: "virtual_device.added"
+        case .virtualDeviceDescribed: "virtual_device.described"
         case .virtualDeviceRemoved: "virtual_device.removed"
         case .groupMember(_, _, let isMember): isMember ? "group.member_added" : "group.member_removed"
         case .mirroring(_, let change): change.name

@@ -42,7 +42,7 @@ public protocol InternalSenders: Sendable {
     /// With `wait`, a payload that is a JSON object is given a `requestId` of its own (what stands there is replaced), and the
     /// answer with that id is returned.
     /// - Parameters:
-    ///   - payload: text or bytes, at most 64 KiB together with the names.
+    ///   - payload: text or bytes, at most `CastMessage.maximumBodyLength` bytes together with the names.
     ///   - sender: the internal sender, and what caused the message.
     ///   - wait: how long to wait for the answer; nil returns as soon as the message is routed.
     /// - Returns: the answer's payload, nil without `wait`.

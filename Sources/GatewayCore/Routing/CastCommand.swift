@@ -1,4 +1,4 @@
-import CastWire
+public import CastWire
 public import Logging
 
 /// A sender's command that an operator wants to find in the log: an app is launched or stopped, media are loaded, the volume
@@ -80,7 +80,8 @@ public struct CastCommand: Sendable {
         }
     }
 
-    private static func describe(loading json: JSONObject, in metadata: inout Logger.Metadata) {
+    /// Names media: `title`, `content` and `items` of what a load, or the status of media, has.
+    public static func describe(loading json: JSONObject, in metadata: inout Logger.Metadata) {
         let queue = json.array("items") ?? json.object("queueData")?.array("items") ?? []
         if !queue.isEmpty { metadata["items"] = .stringConvertible(queue.count) }
         let start = json.int("startIndex") ?? json.object("queueData")?.int("startIndex") ?? 0
@@ -101,7 +102,8 @@ public struct CastCommand: Sendable {
 
     private static func describe(volume json: JSONObject, in metadata: inout Logger.Metadata) {
         guard let volume = json.object("volume") else { return }
-        if let level = volume.double("level") { metadata["level"] = .stringConvertible(level) }
+        // A field `level` would be taken for the level of the line.
+        if let level = volume.double("level") { metadata["volume"] = .stringConvertible(level.shortest) }
         if let isMuted = volume.bool("muted") { metadata["muted"] = .stringConvertible(isMuted) }
     }
 

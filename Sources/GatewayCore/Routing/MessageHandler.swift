@@ -23,6 +23,9 @@ public protocol MessageHandler: Sendable {
     /// A filter may hand other messages over to any other handler; see ``Disposition/handOver(_:_:)``.
     var isConfinedToClaims: Bool { get }
 
+    /// Why the handler answers nothing now, for `castway route explain`: such as a plugin that does not run. Nil while it does.
+    var obstacle: String? { get }
+
     /// What the handler would go by for messages of a namespace, for `castway route explain`: such as its rules, by name.
     /// - Parameters:
     ///   - type: a message type; nil for every type.
@@ -36,6 +39,9 @@ public protocol MessageHandler: Sendable {
 extension MessageHandler {
     /// A handler of the gateway's own may see every message.
     public var isConfinedToClaims: Bool { false }
+
+    /// A handler of the gateway's own always answers.
+    public var obstacle: String? { nil }
 
     /// Nothing to add.
     public func explanation(

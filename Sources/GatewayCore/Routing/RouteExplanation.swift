@@ -25,19 +25,23 @@ public struct RouteExplanation: Sendable, Hashable {
         func describe(_ phase: RoutingPhase, _ entries: [HandlerTable.Entry]) {
             for entry in entries where Self.isPossible(entry.claim, type: type, device: device.name) {
                 let deadline = settings.deadline(of: entry.claim)
-                var line = "\(phase.rawValue)".padded(to: 9) + " " + entry.handler.name.padded(to: 20)
+                let policy = entry.claim.onFailure ?? settings.onFailure
+                let obstacle = entry.handler.obstacle
+                let isSkipped = obstacle != nil && (phase == .observe || policy == .open)
+                var line =
+                    "\(isSkipped ? "skipped" : phase.rawValue)".padded(to: 9) + " " + entry.handler.name.padded(to: 20)
                 line += " claims \(entry.claim.pattern)"
                 if let apps = entry.claim.apps {
                     line += ", app \(apps.map(\.rawValue).sorted().joined(separator: " "))"
                 }
                 if let types = entry.claim.types { line += ", types \(types.sorted().joined(separator: " "))" }
                 if phase != .observe {
-                    let policy = entry.claim.onFailure ?? settings.onFailure
                     line += ", deadline \(deadline), on failure \(policy.rawValue)"
                 }
                 if let replaced = entry.claim.replaces { line += ", replaces \(replaced)" }
                 if let origins { line += ", \(origins[entry.handler.name]?.origin ?? "default")" }
                 if let note = notes[entry.handler.name] { line += " (\(note))" }
+                if let obstacle { line += isSkipped ? ": \(obstacle)" : ": refuses the message, since \(obstacle)" }
                 lines.append(line)
                 for part in entry.handler.explanation(
                     of: namespace, type: type, device: device.name, leg: leg)

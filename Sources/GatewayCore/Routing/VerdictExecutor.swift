@@ -154,7 +154,9 @@ final class VerdictExecutor {
             case .replyToSender, .broadcast, .sendToReceiver, .put, .delete:
                 guard let message = routed.message(of: effect) else { continue }
                 guard message.isSendable else {
-                    self.logger.warning("An effect is too large for a message", metadata: routed.logMetadata)
+                    self.logger.warning(
+                        "An effect is no message: it is too large, or its namespace is none",
+                        metadata: routed.logMetadata)
                     continue
                 }
                 var direction = MessageDirection.toSender
@@ -333,7 +335,7 @@ extension RoutedMessage {
 
 extension CastMessage {
     /// Whether the message fits into a frame.
-    package var isSendable: Bool { self.serializedLength <= Self.maximumBodyLength }
+    package var isSendable: Bool { self.namespace.isValid && self.serializedLength <= Self.maximumBodyLength }
 }
 
 extension Logger.Level {

@@ -63,6 +63,10 @@ public protocol DeviceTarget: AnyObject {
     /// Whether it takes what it is sent; false while too much waits for it.
     var isWritable: Bool { get }
 
+    /// True while the device can be used; false while it is out of reach and senders are told so. ``SenderOutput/targetChanged()`` tells
+    /// of each change.
+    var isThere: Bool { get }
+
     /// Lets everything leave that was sent on since the last time.
     func flush()
 }
@@ -70,6 +74,9 @@ public protocol DeviceTarget: AnyObject {
 extension DeviceTarget {
     /// Nothing ever waits for it.
     public var isWritable: Bool { true }
+
+    /// It is here.
+    public var isThere: Bool { true }
 
     /// None pass it.
     public var streams: [MirroringStream] { [] }
@@ -107,6 +114,9 @@ public protocol SenderOutput: AnyObject {
     /// Publishes an event.
     func emit(_ event: GatewayEvent)
 
+    /// The target's ``DeviceTarget/isThere`` may have changed.
+    func targetChanged()
+
     /// Where a sender's channel ends, at this host and at the sender's; nil for an internal sender, and for one that is gone.
     func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)?
 
@@ -115,6 +125,9 @@ public protocol SenderOutput: AnyObject {
 }
 
 extension SenderOutput {
+    /// Nothing depends on it.
+    public func targetChanged() {}
+
     /// No sender has a channel.
     public func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)? { nil }
 }

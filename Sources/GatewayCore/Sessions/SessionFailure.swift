@@ -8,6 +8,8 @@ public struct SessionFailure: Error, Hashable, Sendable, CustomStringConvertible
     public var message: String
     /// The device's own word for it, such as `NOT_FOUND` (protocol notes, 5.4).
     public var reason: String?
+    /// More of the device's words, as a LAUNCH_ERROR may have them.
+    public var extraInfo: String?
     /// The app that runs instead, when another one took the device over.
     public var app: AppID?
     /// What the app said when it closed the session's connection to it; nil when it closed none.

@@ -3,7 +3,7 @@
 public enum SimulatedEvent: Sendable, Hashable {
     /// A key of the device's remote control is pressed.
     case key(RemoteKey)
-    /// The screen goes to standby, or comes back (`isStandBy`, protocol notes, 5.2).
+    /// The screen goes to standby, which ends the app, or comes back (`isStandBy`, protocol notes, 5.2).
     case standby(Bool)
     /// The screen shows this device, or another input (`isActiveInput`, protocol notes, 5.2).
     case activeInput(Bool)
@@ -13,6 +13,8 @@ public enum SimulatedEvent: Sendable, Hashable {
     case feedback
     /// The app changes what it says of itself (`statusText`); an empty text is its own one.
     case statusText(String)
+    /// The app fails in a way that it cannot go on after, and ends.
+    case fatalError
     /// What plays has come to its end.
     case endOfItem
     /// What plays or loads fails (ERROR or LOAD_FAILED, protocol notes, 6.9): with a reason, and a number as in 6.10.

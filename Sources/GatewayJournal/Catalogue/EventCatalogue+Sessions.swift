@@ -173,6 +173,7 @@ extension EventCatalogue {
 
     private static let failure: [OperationResult.Member] = [
         Self.code, Self.castCode, Self.reason, .optional("device_reason", .text, "The device's own word for it"),
+        .optional("extra_info", .text, "What a refused launch adds to it"),
         .optional("running_app", .text, "The app that runs instead"),
     ]
 }

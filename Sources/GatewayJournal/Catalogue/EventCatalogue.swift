@@ -92,6 +92,10 @@ public enum EventCatalogue {
         EventDeclaration(
             "virtual_device.added", .state(.virtualDevice), .virtualDevice, "A virtual device is there from now on", []),
         EventDeclaration(
+            "virtual_device.described", .state(.description), .virtualDevice,
+            "What senders see of a virtual device, when it is new and when a reload changed it",
+            [.init("friendly_name", .text, "Its name"), .init("model", .text, "Its model")]),
+        EventDeclaration(
             "virtual_device.removed", .state(.virtualDevice), .virtualDevice, endsResource: true,
             "A virtual device is not there any more", []),
         EventDeclaration(
@@ -150,8 +154,13 @@ public enum EventCatalogue {
             "device.offline", .state(.channel), .realDevice,
             "The channel to a real device is lost, or cannot be opened", [Self.reason]),
         EventDeclaration(
+            "device.status", .state(.receiver), .realDevice,
+            "A real device told another status of itself: apps, volume; by whichever sender it was changed",
+            [.init("status", .map(.anything), "The `status` of RECEIVER_STATUS")]),
+        EventDeclaration(
             "device.released", .state(.channel), .realDevice, endsResource: true,
-            "No channel to a real device is kept any more; what came of its authentication is forgotten too", []),
+            "No channel to a real device is kept any more; its status and what came of its authentication are forgotten too",
+            []),
         EventDeclaration(
             "device.verified", .state(.authentication), .realDevice, "A real device proved that it is one",
             [

@@ -89,6 +89,8 @@ public enum EventResource: String, Hashable, Sendable, CaseIterable {
     case channel
     /// What came of asking a real device to prove itself.
     case authentication
+    /// What a real device tells of itself: apps and volume.
+    case receiver
     /// A channel of an app: of a sender, or of a session of the gateway's own.
     case appChannel = "app_channel"
     /// A session of the gateway's own.
@@ -103,10 +105,15 @@ public enum EventResource: String, Hashable, Sendable, CaseIterable {
     case group
     /// What a virtual device tells its senders: apps and volume.
     case virtualDevice = "virtual_device"
+    /// What senders see of a virtual device: its name and model.
+    case description
     /// A plugin.
     case plugin
     /// The search for devices.
     case discovery
     /// The gateway as a whole.
     case gateway
+
+    /// Whether it ends with the resource that it hangs on, without an event of its own.
+    var endsUnsaid: Bool { [.authentication, .receiver, .description].contains(self) }
 }

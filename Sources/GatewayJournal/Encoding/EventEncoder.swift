@@ -92,14 +92,15 @@ struct EventEncoder {
         var origin: JSONObject = ["via": device.target == nil ? "local" : "relay"]
         if let target = device.target { origin["target"] = .string(target) }
         if message.family == .receiver {
-            guard json.string("type") == "RECEIVER_STATUS", let status = json.object("status") else { return }
+            guard let told = ReceiverStatusPayload(json: json).status else { return }
+            let status = told.completed(by: self.receivers[device.name].map { ReceiverStatus(json: $0) }).json
             var content = GatewayEvent.receiverStatus(device: device.name, status: status).content
             content.add(origin)
             self.tellReceiver(content, device.name, status, instant, now)
         } else {
-            guard json.string("type") == "MEDIA_STATUS", let elements = json.array("status") else { return }
+            guard json.string("type") == "MEDIA_STATUS", let elements = json.objects("status") else { return }
             if elements.isEmpty { self.tellNothingPlays(on: device.name, origin, instant, now) }
-            for status in elements.compactMap(\.objectValue) {
+            for status in elements {
                 let event = GatewayEvent.mediaStatus(device: device.name, transportID: message.source, status: status)
                 var content = event.content
                 content.add(origin)

@@ -54,11 +54,11 @@ extension GatewayEvent {
                     ("close_reason", closeReason.map { .string($0.word) }),
                 ]))
         case .receiverStatus(let device, let status):
-            EventContent(self.name, device: device, ["status": .object(status)])
+            EventContent(self.name, device: device, ["status": .object(status.withShortVolume)])
         case .mediaStatus(let device, let transport, let status):
             EventContent(
                 self.name, device: device,
-                ["status": .object(status), "transport_id": .string(transport.rawValue)])
+                ["status": .object(status.withShortVolume), "transport_id": .string(transport.rawValue)])
         case .channelMessage(let device, let message, let direction, let via):
             Self.content(of: message, device, direction, via)
         case .channel(let channel, let change): channel.content(of: change)
@@ -72,6 +72,9 @@ extension GatewayEvent {
             EventContent(self.name, device: device, ["handler": .string(handler)])
         case .virtualDeviceAdded(let device), .virtualDeviceRemoved(let device):
             EventContent(self.name, device: device, [:])
+        case .virtualDeviceDescribed(let device, let friendlyName, let model):
+            EventContent(
+                self.name, device: device, ["friendly_name": .string(friendlyName), "model": .string(model)])
         case .groupMember(let device, let member, _):
             self.content(ofMember: member, of: device)
         case .mirroring(let device, let change): EventContent(self.name, device: device, change.data)
@@ -81,7 +84,8 @@ extension GatewayEvent {
         case .request(let id, let device, let facts):
             EventContent(self.name, device: device, ["id": .string(id), "request": .object(facts)])
         case .custom(let name, let data): Self.content(ofCustom: name, data)
-        case .deviceOnline, .deviceOffline, .deviceReleased, .deviceVerified, .deviceNotVerified, .discoveryStarted,
+        case .deviceOnline, .deviceOffline, .deviceStatus, .deviceReleased, .deviceVerified, .deviceNotVerified,
+            .discoveryStarted,
             .discoveryStopped,
             .discoveryBlocked, .deviceListWillUpdate, .deviceInserted, .deviceUpdated, .deviceRemoved,
             .deviceListDidUpdate, .castState, .credentialsPending, .launchChanged, .configurationReloaded,
@@ -103,6 +107,8 @@ extension GatewayEvent {
         case .deviceOnline(let target), .deviceReleased(let target): EventContent(self.name, device: target, [:])
         case .deviceOffline(let target, let reason):
             EventContent(self.name, device: target, ["reason": .string(reason)])
+        case .deviceStatus(let target, let status):
+            EventContent(self.name, device: target, ["status": .object(status)])
         case .deviceVerified(let target, let commonName, let isAudioOnly):
             EventContent(
                 self.name, device: target, ["common_name": .string(commonName), "audio_only": .bool(isAudioOnly)])
@@ -365,6 +371,7 @@ extension SessionFailure {
         JSONObject(optional: [
             ("code", .string(self.code.name)), ("cast_code", .number(self.code.rawValue)),
             ("reason", .string(self.message)), ("device_reason", self.reason.map { .string($0) }),
+            ("extra_info", self.extraInfo.map { .string($0) }),
             ("running_app", self.app.map { .string($0.rawValue) }),
             ("close_reason", self.closeReason.map { .string($0.word) }),
         ])

@@ -10,12 +10,6 @@ struct PlaybackFollower: Sendable {
         var position: (seconds: Double, at: Int64, rate: Double)?
     }
 
-    /// Fields that stay as they were when a status of the same media session leaves them out.
-    private static let lasting = [
-        "media", "items", "queueData", "repeatMode", "currentItemId", "activeTrackIds", "volume",
-        "supportedMediaCommands",
-        "playbackRate", "playerState", "currentTime", "videoInfo", "liveSeekableRange",
-    ]
     /// A position that is so close to the expected one, in seconds, is no news.
     private static let tolerance = 1.0
 
@@ -27,20 +21,23 @@ struct PlaybackFollower: Sendable {
     ///   - instant: when it came, in milliseconds since 1970.
     /// - Returns: what to tell; nil when readers know it already.
     mutating func receive(_ status: JSONObject, at instant: Int64) -> Report? {
-        var status = status
-        if let known = self.last?.status, status.int("mediaSessionId") == known.int("mediaSessionId") {
-            for name in Self.lasting where status[name] == nil {
-                if let value = known[name] { status[name] = value }
-            }
-        }
+        let told = MediaStatus(json: status)
+        let known = self.last.map { MediaStatus(json: $0.status) }
+        let isSame = told.mediaSessionID == nil || told.mediaSessionID == known?.mediaSessionID
+        let status = told.completed(by: isSame ? known : nil).json
         var report = Report(status: status)
-        if let seconds = status.double("currentTime"), seconds.isFinite {
+        if let seconds = told.tells("currentTime") ? told.currentTime : isSame ? self.position(at: instant) : nil {
             let rate = status.double("playbackRate") ?? 1
             report.position = (seconds, instant, status.string("playerState") == "PLAYING" && rate.isFinite ? rate : 0)
         }
         if let last, Self.isSame(last, report) { return nil }
         self.last = report
         return report
+    }
+
+    /// Where playback is by now, as the last status told; nil when it did not tell.
+    private func position(at instant: Int64) -> Double? {
+        self.last?.position.map { $0.seconds + $0.rate * Double(instant - $0.at) / 1000 }
     }
 
     private static func isSame(_ last: Report, _ new: Report) -> Bool {

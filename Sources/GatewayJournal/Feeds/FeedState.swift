@@ -163,7 +163,9 @@ struct FeedState {
         }
     }
 
-    private mutating func endTooSlow() -> Bool {
+    /// Ends for a reader that is not helped any more; nothing waits for it but the end.
+    /// - Returns: true, since there is something to take.
+    mutating func endTooSlow() -> Bool {
         self.phase = .ended(FeedEnd(reason: "too_slow", position: self.position))
         self.queue = EventQueue(limits: self.limits, shared: [])
         self.first = []

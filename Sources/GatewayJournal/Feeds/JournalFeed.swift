@@ -53,16 +53,16 @@ final class JournalFeed: EventFeed {
 
     /// Changes the feed, and wakes the reader when there is something to take.
     /// - Parameter change: returns whether there is.
-    /// - Returns: whether the feed has ended.
-    func update(_ change: (inout FeedState) -> Bool) -> Bool {
-        let (wakes, hasEnded) = self.state.withLock { state in
+    /// - Returns: whether the feed has ended, and how many bytes wait for the reader.
+    func update(_ change: (inout FeedState) -> Bool) -> (hasEnded: Bool, heldBytes: Int) {
+        let (wakes, hasEnded, bytes) = self.state.withLock { state in
             // The end is told even to a reader that has not taken everything: it may be waiting for its peer.
             let wakes = change(&state.feed) && (!state.isAwake || state.feed.end != nil)
             if wakes { state.isAwake = true }
-            return (wakes, state.feed.end != nil)
+            return (wakes, state.feed.end != nil, state.feed.heldBytes)
         }
         if wakes { self.wake() }
-        return hasEnded
+        return (hasEnded, bytes)
     }
 
     /// Tells the reader that there is a hello, if it has not looked by itself.

@@ -44,12 +44,12 @@ struct TopicMatcher {
         return device.map(caller.mayUse(device:)) ?? false
     }
 
-    /// The resources of which the reader gets every event, also the one that ends it. What came of an authentication ends unsaid.
+    /// The resources of which the reader gets every event, also the one that ends it. Some end unsaid.
     var wholeResources: Set<EventResource> {
         Set(
             EventResource.allCases.filter { resource in
                 let names = EventCatalogue.all.filter { $0.resource == resource }.map(\.name)
-                return resource != .authentication
+                return !resource.endsUnsaid
                     && self.topics.allSatisfy { topic in
                         [0, names.count].contains(names.count { topic.type.matches($0) })
                     }

@@ -107,8 +107,24 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
             core.store.append(events, at: now)
             return core.feeds.values.map(\.feed)
         }
-        for feed in feeds where feed.update({ $0.receive(events, at: now) }) { self.forget(feed) }
+        var held: [(feed: JournalFeed, bytes: Int)] = []
+        for feed in feeds {
+            let (hasEnded, bytes) = feed.update { $0.receive(events, at: now) }
+            if hasEnded { self.forget(feed) } else if bytes > 0 { held.append((feed, bytes)) }
+        }
+        self.endSlowest(of: held)
         return true
+    }
+
+    /// Ends the feeds for which most waits, until what waits for all is within the budget.
+    private func endSlowest(of held: [(feed: JournalFeed, bytes: Int)]) {
+        var waiting = held.reduce(0) { $0 + $1.bytes }
+        guard waiting > self.limits.readersBudget else { return }
+        for (feed, bytes) in held.sorted(by: { $0.bytes > $1.bytes }) where waiting > self.limits.readersBudget {
+            _ = feed.update { $0.endTooSlow() }
+            self.forget(feed)
+            waiting -= bytes
+        }
     }
 
     private func warn(of items: [JournalInbox.Item]) {
@@ -132,9 +148,11 @@ public final class EventJournal: EventSource, EventRecorder, Sendable {
                 core.store.oldest(withMessages: true), core.store.seq
             )
         }
-        for feed in feeds
-        where feed.update({ $0.pass(to: now, oldest: $0.readsMessages ? oldestWithMessages : oldest, seq: seq) }) {
-            self.forget(feed)
+        for feed in feeds {
+            let (hasEnded, _) = feed.update {
+                $0.pass(to: now, oldest: $0.readsMessages ? oldestWithMessages : oldest, seq: seq)
+            }
+            if hasEnded { self.forget(feed) }
         }
     }
 

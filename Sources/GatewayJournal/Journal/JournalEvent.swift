@@ -74,13 +74,14 @@ final class EventTopicName: Sendable {
 }
 
 extension ResourceKey {
-    /// The resources that end with this one: those of a session, whose number does not come again, and of a channel what came of asking
-    /// the device to prove itself.
+    /// The resources that end with this one: those of a session, whose number does not come again, of a channel what the device told and
+    /// what came of asking it to prove itself, and of a virtual device what senders see of it.
     var dependents: [ResourceKey] {
         let resources: [EventResource] =
             switch self.resource {
             case .session: [.media, .queue, .volume, .group]
-            case .channel: [.authentication]
+            case .channel: [.authentication, .receiver]
+            case .virtualDevice: [.description]
             default: []
             }
         return resources.map { ResourceKey(resource: $0, device: self.device, id: self.id) }

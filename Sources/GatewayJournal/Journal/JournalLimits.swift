@@ -9,6 +9,8 @@ public struct JournalLimits: Hashable, Sendable {
     public var historyAge = TimeAmount.minutes(10)
     /// How many bytes may wait for one reader.
     public var clientBudget = 1 << 20
+    /// How many bytes may wait for all readers together: beyond it, the feed of the one for which most waits ends.
+    public var readersBudget = 64 << 20
     /// How many bytes of events may wait to be numbered.
     public var backlog = 8 << 20
     /// After how long without an event a reader gets a bookmark.

@@ -80,7 +80,7 @@ extension CastErrorCode {
         case .duplicateRequest: "the same request is under way"
         case .invalidState: "the request does not fit the state of things"
         case .sendBufferFull: "more is waiting to be sent than may wait"
-        case .messageTooBig: "the message does not fit into a frame of 64 KiB"
+        case .messageTooBig: "the message has more than \(CastMessage.maximumPayloadLength) bytes"
         case .channelNotConnected: "the channel is not connected"
         case .deviceAuthorizationFailure: "the user may not use the device"
         case .deviceNotConnected: "there is no connection to the device"

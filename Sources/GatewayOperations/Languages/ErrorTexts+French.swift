@@ -13,7 +13,7 @@ extension ErrorTexts {
         .duplicateRequest: "la même requête est déjà en cours",
         .invalidState: "la requête ne convient pas à l'état actuel",
         .sendBufferFull: "trop de messages attendent d'être envoyés",
-        .messageTooBig: "le message ne tient pas dans une trame de 64 Kio",
+        .messageTooBig: "le message a plus de \(CastMessage.maximumPayloadLength) octets",
         .channelNotConnected: "le canal n'est pas connecté",
         .deviceAuthorizationFailure: "l'utilisateur n'a pas le droit d'utiliser l'appareil",
         .deviceNotConnected: "il n'y a pas de connexion à l'appareil",

@@ -13,7 +13,7 @@ extension ErrorTexts {
         .duplicateRequest: "dieselbe Anfrage ist schon unterwegs",
         .invalidState: "die Anfrage passt nicht zum gegenwärtigen Zustand",
         .sendBufferFull: "es wartet mehr auf das Senden, als warten darf",
-        .messageTooBig: "die Nachricht passt nicht in einen Rahmen von 64 KiB",
+        .messageTooBig: "die Nachricht hat mehr als \(CastMessage.maximumPayloadLength) Bytes",
         .channelNotConnected: "der Kanal ist nicht verbunden",
         .deviceAuthorizationFailure: "der Benutzer darf das Gerät nicht verwenden",
         .deviceNotConnected: "es besteht keine Verbindung zum Gerät",

@@ -13,7 +13,7 @@ extension ErrorTexts {
         .duplicateRequest: "la misma solicitud ya está en curso",
         .invalidState: "la solicitud no corresponde al estado actual",
         .sendBufferFull: "hay más mensajes en espera de envío de los permitidos",
-        .messageTooBig: "el mensaje no cabe en una trama de 64 KiB",
+        .messageTooBig: "el mensaje tiene más de \(CastMessage.maximumPayloadLength) bytes",
         .channelNotConnected: "el canal no está conectado",
         .deviceAuthorizationFailure: "el usuario no puede usar el dispositivo",
         .deviceNotConnected: "no hay conexión con el dispositivo",

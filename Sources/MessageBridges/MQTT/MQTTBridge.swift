@@ -147,7 +147,8 @@ public final class MQTTBridge: Service, CustomStringConvertible {
             publish: retain)
         let desk = MQTTCommandDesk(
             MQTTCommandDesk.Surroundings(
-                topics: topics, reservedPrefixes: discovery == nil ? [] : [configuration.homeAssistant.prefix],
+                topics: topics, responseTopics: configuration.responseTopics.compactMap { MQTTTopicFilter($0) },
+                reservedPrefixes: discovery == nil ? [] : [configuration.homeAssistant.prefix],
                 call: { name, input, caller in
                     guard let catalogue else {
                         return .failure(OperationProblem("unavailable", status: 503, "the gateway starts"))

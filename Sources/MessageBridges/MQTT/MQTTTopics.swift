@@ -142,12 +142,13 @@ struct MQTTTopics: Sendable, Hashable {
 
     /// What is wrong with a topic that a request wants its answer on; nil for nothing.
     ///
-    /// Who may publish a request could have the gateway publish anywhere, with the gateway's own rights. So nothing below the prefix is
-    /// taken, where commands and states of all gateways are, but `PREFIX/GATEWAY/rpc-reply/…` of any of them.
+    /// Who may publish a request could have the gateway publish anywhere, with the gateway's own rights. So answers go to
+    /// `PREFIX/GATEWAY/rpc-reply/…` of any gateway, and to what the configuration allows elsewhere. Nothing else below the prefix is
+    /// taken, where commands and states of all gateways are.
     /// - Parameters:
-    ///   - isFromBody: whether the request says it in its body, where it may be below the prefix only.
-    ///   - others: prefixes of which nothing is taken either, such as that of Home Assistant.
-    func replyFault(_ topic: String, isFromBody: Bool, others: [String] = []) -> String? {
+    ///   - allowed: what the configuration allows beside that.
+    ///   - others: prefixes of which nothing is taken, whatever is allowed, such as that of Home Assistant.
+    func replyFault(_ topic: String, allowed: [MQTTTopicFilter] = [], others: [String] = []) -> String? {
         if topic.isEmpty { return "is empty" }
         if topic.utf8.count > Self.maximumLength { return "is longer than \(Self.maximumLength) bytes" }
         if topic.hasPrefix("$") { return "begins with $" }
@@ -163,8 +164,9 @@ struct MQTTTopics: Sendable, Hashable {
             }
             return nil
         }
-        if isFromBody { return "is not below '\(self.prefix)'" }
-        return others.contains { Self.below($0, topic) != nil } ? "is one that others take orders from" : nil
+        if others.contains(where: { Self.below($0, topic) != nil }) { return "is one that others take orders from" }
+        return allowed.contains { $0.matches(topic) }
+            ? nil : "is neither '\(self.prefix)/GATEWAY/rpc-reply/…' nor one of 'bridges.mqtt.response_topics'"
     }
 
     // MARK: Spelling

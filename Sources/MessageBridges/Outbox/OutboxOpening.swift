@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import StateStore
 
 /// Opens the outbox's database, whatever state it is in.
 struct OutboxOpening {
@@ -28,10 +29,10 @@ struct OutboxOpening {
             do {
                 return Outcome(store: try OutboxStore.open(path), problem: "\(words); an empty one takes its place")
             } catch {
-                return try Self.inMemory("\(words), and no other can be made: \(error)")
+                return try Self.inMemory("\(words), and no other can be made: \(DatabaseErrorText.words(error))")
             }
         } catch {
-            return try Self.inMemory("\(path) cannot be written: \(error)")
+            return try Self.inMemory("\(path) cannot be written: \(DatabaseErrorText.words(error))")
         }
     }
 

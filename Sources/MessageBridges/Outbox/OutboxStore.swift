@@ -2,7 +2,7 @@ import FoundationEssentials
 import GRDB
 import Glibc
 import NIOCore
-import StateStore
+package import StateStore
 
 /// The outbox's database: messages until they have arrived, and dead letters. Blocks; for the outbox's threads alone.
 struct OutboxStore: Sendable {
@@ -83,7 +83,8 @@ struct OutboxStore: Sendable {
     /// Opens the database at a path, which its owner alone may read; what was written is on disk when a call returns.
     static func open(_ path: String) throws -> OutboxStore {
         // SQLite gives its other files the rights of this one.
-        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        if descriptor < 0, errno == ELOOP { throw DatabaseError(resultCode: .SQLITE_CANTOPEN, message: "it is a link") }
         if descriptor >= 0 { Glibc.close(descriptor) }
         var configuration = Configuration()
         configuration.label = "outbox"
@@ -341,4 +342,10 @@ struct OutboxStore: Sendable {
             }
         }
     }
+}
+
+/// What the outbox keeps in its database, for backups.
+package enum OutboxTables {
+    /// The tables.
+    package static var schema: StateSchema { OutboxStore.schema }
 }

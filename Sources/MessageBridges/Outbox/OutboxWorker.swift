@@ -3,6 +3,7 @@ import GatewayJournal
 import GatewayMetrics
 import Logging
 import NIOCore
+import StateStore
 import SystemPrimitives
 
 /// The outbox's thread: has what was taken written, has it carried, and keeps time. For its event loop alone.
@@ -188,7 +189,7 @@ final class OutboxWorker {
         self.outbox.forget(told)
         for item in told {
             self.outbox.ledger.takeBack(item.drafts, isOverflow: false)
-            item.whenTaken?(.failure(.unwritable("\(error)")))
+            item.whenTaken?(.failure(.unwritable(DatabaseErrorText.words(error))))
         }
         self.unwritten = items.filter { $0.whenTaken == nil }
         self.eventLoop.scheduleTask(in: Self.pause) { [weak self] in self?.work() }
@@ -212,7 +213,8 @@ final class OutboxWorker {
 
     func complain(_ error: any Error) {
         if self.isWritable {
-            self.outbox.logger.error("The outbox cannot be written", metadata: ["reason": "\(error)"])
+            self.outbox.logger.error(
+                "The outbox cannot be written", metadata: ["reason": "\(DatabaseErrorText.words(error))"])
         }
         self.isWritable = false
     }

@@ -70,7 +70,7 @@ public struct ChannelConfiguration: ConfigObject {
             "namespace", \.namespace, .namespacePattern, "The namespace, or a prefix that ends in `.*`",
             example: "\"urn:x-cast:com.example.echo\""),
         .optional(
-            "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
+            "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).notEmpty().namingGroups(.patterns),
             "The virtual devices and groups on which it answers, by name; all without it. Several channels may share a namespace on "
                 + "different devices. On the leg `own` they are real devices",
             example: "[lobby, room-*]"),

@@ -1,15 +1,19 @@
+import CastWire
 public import GatewayConfig
 
 /// `channels[].limits`: what messages of a channel have to keep to.
 public struct ChannelLimits: ConfigSettings, Hashable {
     /// The largest payload, in bytes.
-    public var size = 64 << 10
+    public var size = CastMessage.maximumBodyLength
     /// How many messages a second of one sender, or one caller, and one device; nil for any number.
     public var perSecond: Int?
 
     /// The keys of `channels[].limits`.
     public static let keys: [Key] = [
-        Key("size", \.size, .size(1...(64 << 10)), "The largest payload; larger ones are refused"),
+        Key(
+            "size", \.size, .size(1...CastMessage.maximumBodyLength),
+            "The largest payload; larger ones are refused. Of messages that the gateway sends itself no payload has more than "
+                + "\(CastMessage.maximumPayloadLength) bytes"),
         .optional(
             "per_second", \.perSecond, .integer(1...100_000),
             "How many messages a sender or a caller may send in a second to one device; further ones are refused. Any number without it",

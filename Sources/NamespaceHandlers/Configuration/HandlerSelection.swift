@@ -54,7 +54,7 @@ public struct HandlerSelection: ConfigObject {
             "enabled", \.isEnabled, .boolean,
             "Whether it is asked; what is off neither changes nor answers messages, which go on without it"),
         .optional(
-            "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
+            "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).notEmpty().namingGroups(.patterns),
             "The virtual devices and groups for which it is asked, with `*` and `?`; without it all",
             example: "[lobby, room-*]"),
         .optional(

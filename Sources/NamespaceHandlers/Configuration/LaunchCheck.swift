@@ -21,11 +21,11 @@ public struct LaunchCheck: ConfigObject, Hashable {
     public static let keys: [Key] = [
         .required(
             "webhook", \.webhook, .text(maximumBytes: 64), "The name of one of `bridges.webhooks`", example: "doorman"),
-        Key(
-            "apps", \.apps, .list(of: .appID), "The apps that it is asked about; an empty list means all",
+        .selection(
+            "apps", \.apps, .oneOrMore(of: .appID), "The apps that it is asked about; all without it",
             example: "[ABCD1234]"),
         .optional(
-            "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
+            "devices", \.devices, .oneOrMore(of: .glob(maximumBytes: 32)).notEmpty().namingGroups(.patterns),
             "The virtual devices and groups on which it is asked, by name; all without it", example: "[\"room-*\"]"),
         Key(
             "deadline", \.deadline, .duration(.milliseconds(10) ... .seconds(30)),

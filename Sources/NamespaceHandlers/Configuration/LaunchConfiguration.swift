@@ -54,7 +54,7 @@ public struct LaunchConfiguration: ConfigSettings {
         Key(
             "credentials", \.credentials, .map(key: .appID, value: .object),
             "The credentials sent at launch and join, by app id; `default` stands for every other app",
-            example: "{default: {credentials_file: /etc/castway/credentials/launch.json}}"),
+            example: "{default: {credentials_file: \"${CREDENTIALS_DIRECTORY}/castway_launch\"}}"),
         Key(
             "categories", \.categories, .list(of: .object, namedBy: "category", \.category),
             "What the gateway's own sessions launch with on the devices of one category, where that is not as for all others",
@@ -109,7 +109,7 @@ public struct LaunchCredentials: ConfigObject {
     public static let keys: [Key] = [
         .required(
             "credentials", \.credentials, .secret, "What the app receives as credentials",
-            example: "/etc/castway/credentials/launch.json"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_launch"),
         Key(
             "credentials_type", \.type, ConfigType<String>.text(maximumBytes: 64).converted({ $0 }, { $0 ?? "" }),
             "What the app receives as the type of the credentials"),
@@ -119,7 +119,7 @@ public struct LaunchCredentials: ConfigObject {
         .optional(
             "atv_credentials", \.androidTVCredentials, .secret,
             "What an Android TV app receives in a LOAD instead, with `apply_to_load`",
-            example: "/etc/castway/credentials/tv.json"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_tv"),
         .optional(
             "atv_credentials_type", \.androidTVType, .text(maximumBytes: 64), "The type of `atv_credentials`",
             example: "android"),

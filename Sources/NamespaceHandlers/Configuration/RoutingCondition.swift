@@ -45,69 +45,73 @@ public struct RoutingCondition: ConfigObject {
     /// The keys of `routing.rules[].when`.
     public static let keys: [Key] = [
         .optional(
-            "namespace", \.namespace, .oneOrMore(of: Self.pattern), "The namespace, or a prefix that ends in `.*`",
+            "namespace", \.namespace, Self.some(of: Self.pattern), "The namespace, or a prefix that ends in `.*`",
             example: "\"urn:x-cast:com.google.cast.receiver\""),
         .optional(
-            "not_namespace", \.notNamespace, .oneOrMore(of: Self.pattern), "Matches every namespace but these",
+            "not_namespace", \.notNamespace, Self.some(of: Self.pattern), "Matches every namespace but these",
             example: "\"urn:x-cast:com.example.*\""),
         .optional(
-            "type", \.type, .oneOrMore(of: .glob(maximumBytes: 128)), "The `type` of the message's JSON payload",
+            "type", \.type, Self.some(of: .glob(maximumBytes: 128)), "The `type` of the message's JSON payload",
             example: "[LOAD, QUEUE_*]"),
         .optional(
-            "not_type", \.notType, .oneOrMore(of: .glob(maximumBytes: 128)),
+            "not_type", \.notType, Self.some(of: .glob(maximumBytes: 128)),
             "Matches every `type` but these; not what has none", example: "GET_*"),
         .optional(
-            "app", \.app, .oneOrMore(of: .appIDPattern), "The app that the message launches, stops or is addressed to",
+            "app", \.app, Self.some(of: .appIDPattern), "The app that the message launches, stops or is addressed to",
             example: "CC1AD845"),
         .optional(
-            "not_app", \.notApp, .oneOrMore(of: .appIDPattern), "Matches every app but these; not what concerns no app",
+            "not_app", \.notApp, Self.some(of: .appIDPattern), "Matches every app but these; not what concerns no app",
             example: "[CC1AD845]"),
         .optional(
-            "app_not_in", \.notApp, .list(of: .appIDPattern), "An older name of `not_app`", example: "[CC1AD845]"),
+            "app_not_in", \.notApp, Self.some(of: .appIDPattern), "An older name of `not_app`", example: "[CC1AD845]"),
         .optional(
-            "sender", \.sender, .oneOrMore(of: .addressRange), "The address of the sender", example: "10.20.0.0/16"),
+            "sender", \.sender, Self.some(of: .addressRange), "The address of the sender", example: "10.20.0.0/16"),
         .optional(
-            "not_sender", \.notSender, .oneOrMore(of: .addressRange),
+            "not_sender", \.notSender, Self.some(of: .addressRange),
             "Matches every address but these; not what has none: a plugin, a caller of the API", example: "10.20.0.0/16"
         ),
         .optional(
-            "sender_name", \.senderName, .oneOrMore(of: .glob(maximumBytes: 256)),
+            "sender_name", \.senderName, Self.some(of: .glob(maximumBytes: 256)),
             "What the sender calls itself when it connects: its `userAgent`, or the `model` of its `senderInfo`. No proof of who it is",
             example: "PyChromecast*"),
         .optional(
-            "not_sender_name", \.notSenderName, .oneOrMore(of: .glob(maximumBytes: 256)),
+            "not_sender_name", \.notSenderName, Self.some(of: .glob(maximumBytes: 256)),
             "Matches every sender that names itself, but these", example: "\"*Android*\""),
         .optional(
-            "from", \.from, .oneOrMore(of: Self.source),
+            "from", \.from, Self.some(of: Self.source),
             "What the message came from: `sender` for a connection, `api` for callers by HTTP, WebSocket and the command line, `mqtt` for "
                 + "the broker, `plugin:NAME` for a plugin, `own` for Castway itself and the apps that its own sessions are with",
             example: "sender"),
         .optional(
-            "not_from", \.notFrom, .oneOrMore(of: Self.source), "Matches everything but these",
+            "not_from", \.notFrom, Self.some(of: Self.source), "Matches everything but these",
             example: "\"plugin:*\""),
         .optional(
-            "leg", \.leg, .oneOrMore(of: .word),
+            "leg", \.leg, Self.some(of: .word),
             "Whose connection to the app the message passes: `sender` for senders of virtual devices, which is meant without it; `own` for "
                 + "sessions of Castway's own with real devices, in both directions", example: "own"),
         .optional(
-            "device", \.device, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
+            "device", \.device, Self.some(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
             "The name of the virtual device, or of a group; with `leg: own` of a real device",
             example: "room-*"),
         .optional(
-            "not_device", \.notDevice, .oneOrMore(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
+            "not_device", \.notDevice, Self.some(of: .glob(maximumBytes: 32)).namingGroups(.patterns),
             "Matches every virtual device but these",
             example: "lobby"),
         .optional(
-            "during", \.during, .oneOrMore(of: Self.times), "The time of the week: days, hours or both",
+            "during", \.during, Self.some(of: Self.times), "The time of the week: days, hours or both",
             example: "[\"Mon-Fri 08:00-16:00\", \"Sat 22:00-02:00\"]"),
         .optional(
-            "not_during", \.notDuring, .oneOrMore(of: Self.times), "Matches every time of the week but these",
+            "not_during", \.notDuring, Self.some(of: Self.times), "Matches every time of the week but these",
             example: "\"Mon-Fri 08:00-16:00\""),
         .optional(
             "time_zone", \.timeZone, .text(maximumBytes: 64),
             "The time zone of `during` and `not_during`; that of `routing` without it", example: "Europe/Berlin"),
     ]
 
+    /// One value or several. None at all would match nothing, or with a negation everything, and so is refused.
+    private static func some<Element>(of element: ConfigType<Element>) -> ConfigType<[Element]> {
+        .oneOrMore(of: element).notEmpty("leave the key out where it does not matter")
+    }
     /// The schema admits patterns only; a rule must never match more than what is written.
     private static let pattern = ConfigType<String>.namespacePattern
         .converted({ NamespacePattern($0) ?? .exact(Namespace(rawValue: $0)) }, { "\($0)" })

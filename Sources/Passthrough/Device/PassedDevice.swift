@@ -3,6 +3,8 @@ public import GatewayConfig
 
 /// What discovery knows of the device behind a passthrough at the moment.
 public struct PassedDevice: Sendable, Hashable {
+    /// Which device it is; nil when any that answers at its address is meant.
+    public var identity: ExpectedDevice?
     /// What the device says of itself; nil for one that is written down and has not been heard.
     public let record: DeviceRecord?
     /// What it answers to of the subtypes that were asked for.

@@ -33,6 +33,7 @@ final class PassthroughDevice {
     private(set) var target: PassedDevice?
     /// Where it may be dialled, best first.
     private(set) var candidates: [DialAddress] = []
+    private var identities = AddressIdentities()
     private(set) var counts = PassthroughCounts()
     private(set) var stopReason: String?
     private var splices: [ConnectionID: Splice] = [:]
@@ -44,6 +45,8 @@ final class PassthroughDevice {
     private var port: Int?
     private let timer: LoopTimer
     private let hoursTimer: LoopTimer
+    /// Has hours begin and end by the clock as it is set.
+    private var clock: ClockObservation?
     private let interfaceTimer: LoopTimer
     private var whenEmpty: (() -> Void)?
 
@@ -72,6 +75,8 @@ final class PassthroughDevice {
         self.timer = LoopTimer(on: eventLoop)
         self.hoursTimer = LoopTimer(on: eventLoop)
         self.interfaceTimer = LoopTimer(on: eventLoop)
+        let bound = NIOLoopBound(self, eventLoop: eventLoop)
+        self.clock = environment.events.clock.observe { eventLoop.execute { bound.value.lookAtHours() } }
         self.lookAtHours()
     }
 
@@ -114,6 +119,8 @@ final class PassthroughDevice {
     /// Ends every splice.
     func stop(_ reason: String) {
         self.stopReason = reason
+        self.clock?.cancel()
+        self.clock = nil
         self.hoursTimer.cancel()
         self.withdraw()
         self.cutAll(.closedLocally(reason))
@@ -150,9 +157,12 @@ final class PassthroughDevice {
             self.logger.info("The device is away, so senders are turned away")
         }
         self.target = target
+        self.identities.follow(target?.identity)
+        let before = self.candidates
         self.candidates = announcement.candidates(of: target, in: table).filter {
             !self.ownEndpoints.contains(host: $0.host, port: $0.port)
         }
+        if before != self.candidates { self.identities.doubt() }
         self.desk.follow(host: self.candidates.first?.host, iconPath: target?.record?.iconPath)
         let places = Set(self.candidates)
         for splice in self.all {
@@ -181,6 +191,7 @@ final class PassthroughDevice {
     // MARK: Hours
 
     private func lookAtHours() {
+        guard self.stopReason == nil else { return }
         let now = self.wallClock()
         let isOpen = self.hours.allows(at: now)
         if isOpen != self.isOpenNow {
@@ -215,8 +226,8 @@ final class PassthroughDevice {
         let admission: ConnectionAdmission
         do {
             admission = try self.environment.admission.admit(
-                address, to: .senders, obstacle: self.obstacle(for: address) ?? self.obstacle(of: block),
-                at: self.eventLoop.now
+                address, to: .senders, bytes: PeerCost.passedSender,
+                obstacle: self.obstacle(for: address) ?? self.obstacle(of: block), at: self.eventLoop.now
             ) {
                 bound.eventLoop.execute { bound.value.splices[id]?.cut(.evicted) }
             }
@@ -254,6 +265,27 @@ final class PassthroughDevice {
             return bootstrap.connect(to: literal)
         }
         return bootstrap.connect(host: address.host, port: address.port)
+    }
+
+    /// Finds out whether the device that is meant is at an address, before a sender is passed through to it.
+    /// - Parameter done: called once, perhaps at once: with nil when it is, or may be, and otherwise with the reason why not.
+    func identify(_ address: DialAddress, done: @escaping (_ refusal: String?) -> Void) {
+        guard let expected = self.identities.expected else { return done(nil) }
+        if let known = self.identities.answer(at: address, now: self.eventLoop.now) { return done(known.refusal) }
+        let bound = NIOLoopBound((self, done), eventLoop: self.eventLoop)
+        IdentityProbe.ask(address, for: expected, within: self.limits.connect, on: self.eventLoop).whenSuccess {
+            outcome in
+            let (device, done) = bound.value
+            // Another device may be meant by now; then it is asked again by the next sender.
+            guard device.identities.expected?.id == expected.id else { return done("another device is meant now") }
+            let refusal = device.identities.note(outcome, at: address, now: device.eventLoop.now)
+            if let refusal {
+                device.logger.warning(
+                    "A sender is not passed through to this address",
+                    metadata: ["address": "\(address)", "reason": "\(refusal)"])
+            }
+            done(refusal)
+        }
     }
 
     func opened(_ splice: Splice) {

@@ -101,7 +101,7 @@ struct PassthroughMaker: Sendable {
         } catch {
             throw GatewayError(
                 .listenFailed,
-                "virtual device '\(self.settings.settings.name)' cannot listen on \(address): \(TransportError.text(of: error))"
+                "virtual device '\(self.settings.settings.name)' cannot listen on \(address): \(TransportError.text(ofListening: error))"
             )
         }
     }

@@ -27,6 +27,7 @@ public final class PassthroughService: Service, CustomStringConvertible {
     private let parts = Mutex<PassthroughParts?>(nil)
     /// What discovery said before the device was made.
     private let known = Mutex<PassedDevice?>(nil)
+    private let heardName = Mutex<String?>(nil)
     private let isAccepting: Bool
     private let listening: EventLoopPromise<Void>
     private let commands: AsyncStream<Command>
@@ -79,6 +80,9 @@ public final class PassthroughService: Service, CustomStringConvertible {
 
     /// How it is.
     public var state: PassthroughState { self.current.state }
+
+    /// What senders show: the name that the real device announced last; nil before it has been heard.
+    public var shownName: String? { self.heardName.withLock { $0 } }
 
     /// The port where senders connect; nil while they cannot.
     public var castPort: Int? { self.parts.withLock { $0 }.map { $0.port(self.settings) } }
@@ -178,6 +182,7 @@ public final class PassthroughService: Service, CustomStringConvertible {
     /// Takes what discovery knows of the real device now; nil when it is away. Does not wait.
     public func follow(_ device: PassedDevice?) {
         self.known.withLock { $0 = device }
+        if let name = device?.record?.friendlyName { self.heardName.withLock { $0 = name } }
         if let parts = self.parts.withLock({ $0 }) { self.tellDevice(parts) }
     }
 
@@ -252,7 +257,10 @@ public final class PassthroughService: Service, CustomStringConvertible {
     /// Puts settings and parts in force.
     func replace(_ settings: PassthroughSettings, _ environment: PassthroughEnvironment, _ parts: PassthroughParts) {
         // What was known is of another device then.
-        if settings.target != self.settings.target { self.known.withLock { $0 = nil } }
+        if settings.target != self.settings.target {
+            self.known.withLock { $0 = nil }
+            self.heardName.withLock { $0 = nil }
+        }
         self.current.replace(settings, environment)
         self.parts.withLock { $0 = parts }
         self.setEndpoints(parts)

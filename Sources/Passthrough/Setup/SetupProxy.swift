@@ -40,7 +40,8 @@ final class SetupProxy: Sendable {
             }
         } catch {
             throw GatewayError(
-                .listenFailed, "the set-up endpoint cannot listen on \(address): \(TransportError.text(of: error))")
+                .listenFailed,
+                "the set-up endpoint cannot listen on \(address): \(TransportError.text(ofListening: error))")
         }
     }
 
@@ -97,7 +98,7 @@ final class SetupProxy: Sendable {
         let type: String
         switch wanted {
         case .information:
-            guard let information = try? JSONReader.read(answer.body), information.objectValue != nil else {
+            guard let information = try? JSONReader.read(document: answer.body), information.objectValue != nil else {
                 return Self.refusal(.badGateway, "device_unreachable", "the device's answer is no JSON object")
             }
             desk.learn(information)

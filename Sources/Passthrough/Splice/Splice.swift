@@ -200,6 +200,13 @@ final class Splice {
         guard self.machine.phase == .dialling else { return }
         guard !self.candidates.isEmpty else { return self.handle(.dialFailed(reason)) }
         let address = self.candidates.removeFirst()
+        self.device.identify(address) { refusal in
+            if let refusal { self.dialNext(after: "\(address): \(refusal)") } else { self.dial(address) }
+        }
+    }
+
+    private func dial(_ address: DialAddress) {
+        guard self.machine.phase == .dialling else { return }
         let splice = NIOLoopBound(self, eventLoop: self.device.eventLoop)
         self.device.connect(to: address) { channel in
             channel.eventLoop.makeCompletedFuture {

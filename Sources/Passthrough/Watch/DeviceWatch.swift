@@ -24,6 +24,8 @@ public final class DeviceWatch: Sendable {
     /// What of the device is known beside the machine.
     private struct State {
         var machine: WatchStateMachine
+        /// What the log tells of apps and media.
+        var casting = PassedCastingLog()
         /// The sessions of apps that are listened to.
         var heard: Set<String> = []
         /// How often listening to an app has begun.
@@ -49,6 +51,7 @@ public final class DeviceWatch: Sendable {
     private let senders: any InternalSenders
     private let events: EventBus
     private let logger: Logger
+    private let castingLog: Logger
     private let connected: @Sendable () async -> [SpliceOverview]
     private let isReachable: @Sendable () -> Bool
     private let now: @Sendable () -> NIODeadline
@@ -62,24 +65,28 @@ public final class DeviceWatch: Sendable {
     ///   - target: the real device's, as events have it.
     ///   - senders: speak to it.
     ///   - events: tell of its senders and apps, and are told what is done.
+    ///   - castingLog: logs which apps are started and what they play.
     ///   - connected: who is passed through now.
     ///   - isReachable: whether the real device answers for itself now.
     ///   - now: the present instant.
     ///   - sleep: waits for so long.
     public init(
         name: String, target: String, rules: WatchRules, senders: any InternalSenders, events: EventBus, logger: Logger,
-        connected: @escaping @Sendable () async -> [SpliceOverview],
+        castingLog: Logger, connected: @escaping @Sendable () async -> [SpliceOverview],
         isReachable: @escaping @Sendable () -> Bool = { true },
         now: @escaping @Sendable () -> NIODeadline = { .now() },
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
     ) {
         var logger = logger
         logger[metadataKey: "device"] = "\(name)"
+        var castingLog = castingLog
+        castingLog[metadataKey: "device"] = "\(name)"
         self.name = name
         self.target = target
         self.senders = senders
         self.events = events
         self.logger = logger
+        self.castingLog = castingLog
         self.connected = connected
         self.isReachable = isReachable
         self.now = now
@@ -107,7 +114,13 @@ public final class DeviceWatch: Sendable {
         }
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await event in feed.events { self.input.yield(.event(event)) }
+                for await event in feed.events {
+                    guard case .mediaStatus(_, let transport, let status) = event else {
+                        self.input.yield(.event(event))
+                        continue
+                    }
+                    self.log { $0.casting.plays(status, at: transport, $0.machine.addresses, at: $1) }
+                }
             }
             await self.begin()
             group.addTask { await self.listen() }
@@ -135,7 +148,8 @@ public final class DeviceWatch: Sendable {
     private static func tells(_ event: GatewayEvent, of name: String, _ target: String) -> Bool {
         switch event {
         case .senderConnected(let device, _, _), .senderDisconnected(let device, _, _, _),
-            .sessionStarted(let device, _), .sessionEnded(let device, _, _, _, _), .passed(let device, .closed):
+            .mediaStatus(let device, _, _), .sessionStarted(let device, _), .sessionEnded(let device, _, _, _, _),
+            .passed(let device, .closed):
             device == name
         case .deviceOnline(let device): device == target
         default: false
@@ -150,6 +164,7 @@ public final class DeviceWatch: Sendable {
         let now = self.now()
         self.state.withLock { state in
             _ = state.machine.handle(.found(running, isReachable: isReachable), at: now)
+            for app in running { state.casting.found(app) }
             for splice in splices {
                 _ = state.machine.handle(.connected(splice.connection, address: splice.address), at: now)
             }
@@ -167,7 +182,17 @@ public final class DeviceWatch: Sendable {
             if case .left(let session) = input { self.state.withLock { _ = $0.heard.remove(session) } }
             return []
         }
-        return self.state.withLock { $0.machine.handle(event, at: self.now()) }
+        let actions = self.state.withLock { $0.machine.handle(event, at: self.now()) }
+        if case .started(let app) = event { self.log { $0.casting.started(app, $0.machine.addresses, at: $1) } }
+        return actions
+    }
+
+    /// Logs what came of an event, if anything did.
+    private func log(_ line: (inout State, NIODeadline) -> PassedCastingLog.Line?) {
+        guard self.castingLog.logLevel <= .info else { return }
+        let now = self.now()
+        guard let line = self.state.withLock({ line(&$0, now) }) else { return }
+        self.castingLog.log(level: line.level, "\(line.message.rawValue)", metadata: line.metadata)
     }
 
     private static func event(_ input: Input) -> WatchStateMachine.Event? {
@@ -273,7 +298,7 @@ public final class DeviceWatch: Sendable {
             self.input.yield(.volumeAnswered)
         case .pause(let rule):
             self.logger.warning(
-                "The device is let be for the moment, since something else goes against the rules again and again",
+                "The device is left alone for the moment, since something else goes against the rules again and again",
                 metadata: ["rule": "\(rule.rawValue)"])
             self.events.publish(.passed(device: self.name, .rulePaused(rule)))
         }
@@ -306,10 +331,13 @@ public final class DeviceWatch: Sendable {
         do throws(GatewayError) {
             let request = ReceiverRequest.setVolume(ReceiverVolume(level: most), requestID: .spontaneous)
             if let status = try await self.ask(request, as: Self.origin) { self.input.yield(.status(status)) }
-            self.logger.notice("The volume was lowered", metadata: ["level": "\(level)", "max": "\(most)"])
+            self.logger.notice(
+                "The volume was lowered",
+                metadata: ["volume": .stringConvertible(level), "max": .stringConvertible(most)])
             self.events.publish(.passed(device: self.name, .volumeLowered(from: level, to: most)))
         } catch {
-            self.logger.warning("The volume was not lowered", metadata: ["level": "\(level)", "error": "\(error)"])
+            self.logger.warning(
+                "The volume was not lowered", metadata: ["volume": .stringConvertible(level), "error": "\(error)"])
         }
     }
 

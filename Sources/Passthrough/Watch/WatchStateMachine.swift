@@ -87,6 +87,9 @@ struct WatchStateMachine {
         self.rules = rules
     }
 
+    /// The addresses of the senders that are connected, at most so many as are kept of an app.
+    var addresses: Set<String> { Set(Set(self.senders.values).prefix(Self.maximumAddresses)) }
+
     /// The sessions of apps that a sender started and that ran while an address was connected.
     func sessions(beside address: String) -> Set<String> {
         Set(self.known.filter { $0.addresses.contains(address) }.map(\.session))

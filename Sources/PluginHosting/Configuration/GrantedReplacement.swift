@@ -19,7 +19,7 @@ public struct GrantedReplacement: ConfigObject, Hashable {
     public static let keys: [Key] = [
         .required("handler", \.handler, .text(maximumBytes: 256), "The handler", example: "media"),
         .optional(
-            "devices", \.devices, .list(of: .text(maximumBytes: 64)).namingGroups(.names),
+            "devices", \.devices, .list(of: .text(maximumBytes: 64)).notEmpty().namingGroups(.names),
             "Only on these virtual devices: names, groups, and patterns with `*` and `?`",
             example: "[lobby]"),
         .optional("deadline", \.deadline, .deadline, "How long it may take; without it the deadline of the phase"),

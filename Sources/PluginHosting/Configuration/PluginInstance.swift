@@ -282,16 +282,17 @@ public struct GrantedNamespace: ConfigObject, Hashable {
             "phase", \.claim.phase, .word, "Whether it judges messages, owns the namespace, or gets copies",
             example: "handle"),
         .optional(
-            "types", \.claim.types, .list(of: .messageType), "Only messages of these types", example: "[LOAD]"),
+            "types", \.claim.types, .list(of: .messageType).notEmpty(), "Only messages of these types",
+            example: "[LOAD]"),
         .optional(
-            "directions", \.claim.directions, .list(of: .word),
+            "directions", \.claim.directions, .list(of: .word).notEmpty(),
             "Only messages that travel these ways; without it those of senders"),
         .optional(
             "leg", \.claim.leg, .word,
             "Whose connections to apps: `sender`, which is meant without it, or `own` for sessions of Castway's own with real devices"
         ),
         .optional(
-            "devices", \.claim.devices, .list(of: .text(maximumBytes: 64)).namingGroups(.names),
+            "devices", \.claim.devices, .list(of: .text(maximumBytes: 64)).notEmpty().namingGroups(.names),
             "Only messages of these virtual devices: names, groups, and patterns with `*` and `?`; on the leg `own` real devices by their "
                 + "names"),
         .optional("deadline", \.deadline, .deadline, "How long it may take; without it the deadline of the phase"),
@@ -315,9 +316,9 @@ extension PluginClaim: ConfigObject {
     public static let keys: [Key] = [
         .required("match", \.match, .claimPattern, "A namespace, all below a prefix, or `*`"),
         .required("phase", \.phase, .word, "`filter`, `handle` or `observe`"),
-        .optional("types", \.types, .list(of: .messageType), "Only messages of these types"),
+        .optional("types", \.types, .list(of: .messageType).notEmpty(), "Only messages of these types"),
         .optional(
-            "directions", \.directions, .list(of: .word),
+            "directions", \.directions, .list(of: .word).notEmpty(),
             "Only messages that travel these ways; without it those of senders"),
         .optional(
             "leg", \.leg, .word,

@@ -44,15 +44,14 @@ public struct PluginsConfiguration: ConfigSettings, Hashable {
 
     /// The handlers that the plugins would be, with all that they are granted; nothing is started, and they answer nothing.
     public var silentHandlers: [any MessageHandler] {
-        self.instances.map { PluginHandler(name: $0.name, claims: $0.handlerClaims()) }
+        self.instances.map { PluginHandler(silentFor: $0) }
     }
 
     /// What there is to say of each plugin as a handler, by its name.
     public var routeNotes: [String: String] {
         Dictionary(
             self.instances.map { instance in
-                let state = instance.isEnabled ? "" : ", not enabled"
-                return (instance.name, "plugin \(instance.plugin) \(instance.manifest.version)\(state)")
+                (instance.name, "plugin \(instance.plugin) \(instance.manifest.version)")
             }, uniquingKeysWith: { first, _ in first })
     }
 }

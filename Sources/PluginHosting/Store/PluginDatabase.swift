@@ -1,7 +1,7 @@
 public import CastWire
 public import GRDB
 public import NIOPosix
-import StateStore
+package import StateStore
 
 /// What plugins keep, in the state database: values by key, each plugin for itself. A write is on disk when it returns.
 public struct PluginDatabase: Sendable {
@@ -20,7 +20,8 @@ public struct PluginDatabase: Sendable {
     /// How many keys are listed.
     public static let maximumListLength = 1000
 
-    private static let schema = StateSchema(
+    /// The tables.
+    package static let schema = StateSchema(
         part: "plugin", tables: "the table of plugins is",
         steps: [
             StateSchema.sql(
@@ -116,7 +117,7 @@ public struct PluginDatabase: Sendable {
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw .unavailable("\(error)")
+            throw .unavailable(DatabaseErrorText.words(error))
         }
     }
 }

@@ -63,7 +63,7 @@ public final class PluginService: Service, CustomStringConvertible {
         self.state = Mutex(
             State(
                 instance: instance, machine: PluginStateMachine(policy: instance.settings.restart),
-                handler: PluginHandler(name: instance.name, claims: instance.handlerClaims())))
+                handler: PluginHandler(waitingFor: instance)))
         (self.inputs, self.input) = AsyncStream.makeStream(of: Input.self)
     }
 
@@ -360,7 +360,7 @@ public final class PluginService: Service, CustomStringConvertible {
             group.addTask { await run.follow(instance) }
             self.attach(run, result)
         } else {
-            self.register(PluginHandler(name: instance.name, claims: instance.handlerClaims()))
+            self.register(PluginHandler(waitingFor: instance))
         }
         switch (wasEnabled, instance.isEnabled) {
         case (true, false): self.handle(.stop(.disabled), in: &group, &runs)

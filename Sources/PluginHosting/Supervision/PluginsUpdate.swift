@@ -99,7 +99,7 @@ struct PluginUpdate: Sendable {
             PluginHandler(
                 name: self.new.name, claims: self.new.handlerClaims(narrowedBy: run.facts.result?.claims),
                 connection: run.connection)
-        case .restart, .add(nil): PluginHandler(name: self.new.name, claims: self.new.handlerClaims())
+        case .restart, .add(nil): PluginHandler(waitingFor: self.new)
         }
     }
 }

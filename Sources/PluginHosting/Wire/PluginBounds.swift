@@ -27,7 +27,8 @@ package struct PluginBounds: Sendable {
     /// Whether the plugin may speak in a namespace: with `send` in each of its grant, whatever the phase; without it in those
     /// in which it decides.
     package func covers(_ namespace: Namespace, on leg: MessageLeg = .sender) -> Bool {
-        !namespace.isTransport && self.patterns[leg, default: []].contains { $0.matches(namespace) }
+        namespace.isValid && !namespace.isTransport
+            && self.patterns[leg, default: []].contains { $0.matches(namespace) }
     }
 
     /// Whether the plugin may have an operation of the gateway done.

@@ -7,8 +7,11 @@ final class PluginHandler: MessageHandler {
     /// What the routers ask for every message.
     private struct State {
         var connection: PluginConnection?
-        var reason: String
+        /// Why there is no connection; nil for one that is not started here.
+        var reason: String?
     }
+
+    private static let disabled = "the plugin is not enabled"
 
     let name: String
     let claims: [Claim]
@@ -16,11 +19,31 @@ final class PluginHandler: MessageHandler {
     let isConfinedToClaims = true
     private let state: Mutex<State>
 
-    init(name: String, claims: [Claim], connection: PluginConnection? = nil) {
+    /// - Parameter obstacle: why it answers nothing without a connection.
+    init(
+        name: String, claims: [Claim], connection: PluginConnection? = nil,
+        obstacle: String? = "the plugin has not started yet"
+    ) {
         self.name = name
         self.claims = claims
-        self.state = Mutex(State(connection: connection, reason: "the plugin has not started yet"))
+        self.state = Mutex(State(connection: connection, reason: obstacle))
     }
+
+    /// The handler of an instance of which no process runs yet.
+    convenience init(waitingFor instance: PluginInstance) {
+        self.init(
+            name: instance.name, claims: instance.handlerClaims(),
+            obstacle: instance.isEnabled ? "the plugin has not started yet" : Self.disabled)
+    }
+
+    /// The handler that an instance would be, with all that it is granted; it is never started.
+    convenience init(silentFor instance: PluginInstance) {
+        self.init(
+            name: instance.name, claims: instance.handlerClaims(),
+            obstacle: instance.isEnabled ? nil : Self.disabled)
+    }
+
+    var obstacle: String? { self.state.withLock { $0.connection == nil ? $0.reason : nil } }
 
     /// Messages go here from now on.
     func attach(_ connection: PluginConnection) {
@@ -41,7 +64,7 @@ final class PluginHandler: MessageHandler {
         guard let connection else {
             // A copy without a receiver is no failure of the message.
             if context.claim.phase == .observe { return .pass }
-            throw GatewayError(.unavailable, reason)
+            throw GatewayError(.unavailable, reason ?? "the plugin does not run")
         }
         switch context.claim.phase {
         case .observe:

@@ -99,13 +99,3 @@ extension JSONObject {
             })
     }
 }
-
-extension JSONValue {
-    fileprivate var hidingSecrets: JSONValue {
-        switch self {
-        case .object(let object): .object(object.hidingSecrets)
-        case .array(let elements): .array(elements.map(\.hidingSecrets))
-        default: self
-        }
-    }
-}

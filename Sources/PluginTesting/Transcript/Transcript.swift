@@ -26,7 +26,7 @@ public struct Transcript: Sendable {
             }
             let json: JSONValue
             do throws(JSONError) {
-                json = try JSONReader.read(text)
+                json = try JSONReader.read(document: text)
             } catch {
                 throw TranscriptError(line: index + 1, reason: "\(error)")
             }

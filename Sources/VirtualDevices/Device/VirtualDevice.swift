@@ -1,3 +1,4 @@
+import CastIdentity
 import CastTransport
 import CastWire
 import GatewayCore
@@ -34,7 +35,7 @@ final class VirtualDevice {
     let senderLog: SenderLog
     let channels: SenderChannels
     /// Proves to senders that this is a Cast device; nil for one that senders cannot connect to.
-    let signer: ChallengeSigner?
+    private(set) var signer: ChallengeSigner?
     /// How the device is announced in the network; nil when nothing is announced here.
     let publication: DevicePublication?
     let handle = Handle()
@@ -86,7 +87,13 @@ final class VirtualDevice {
         self.condition = self.target.condition
         self.router.start(output: self.delivery)
         self.target.start(output: self)
+        self.targetChanged()
         self.flush()
+    }
+
+    /// Proves from now on with these certificates who the device is.
+    func follow(_ identity: DeviceIdentity) {
+        if self.signer != nil { self.signer = ChallengeSigner(identity: identity, eventLoop: self.eventLoop) }
     }
 
     /// Gives deferred messages time to be decided.
@@ -204,6 +211,7 @@ final class VirtualDevice {
         self.condition = new.condition
         self.publication?.forgetState()
         new.start(output: self)
+        self.targetChanged()
         for sender in self.senders.all {
             for connect in sender.platformConnects { new.connect(connect, from: sender.id) }
         }
@@ -214,9 +222,11 @@ final class VirtualDevice {
 
     // MARK: Senders
 
-    func makeSender(from address: String = "unknown") -> SenderConnection {
+    /// - Parameter admission: the connection as it is counted over all devices; nil for one that is not.
+    func makeSender(from address: String = "unknown", admission: ConnectionAdmission? = nil) -> SenderConnection {
         let account = self.accounts.open(AddressBlock(address)) { [senderLog] in senderLog.throttled($0) }
-        return SenderConnection(id: self.connectionIDs.next(), device: self, account: account)
+        return SenderConnection(
+            id: self.connectionIDs.next(), device: self, account: account, admission: admission)
     }
 
     func senderConnected(_ sender: SenderConnection) {
@@ -334,6 +344,10 @@ extension VirtualDevice: SenderOutput {
 
     func emit(_ event: GatewayEvent) {
         self.events.publish(event)
+    }
+
+    func targetChanged() {
+        self.publication?.follow(isTargetThere: self.target.isThere)
     }
 
     /// Lets everything leave that was queued on any of the device's channels: the turn is over.

@@ -128,8 +128,9 @@ extension VirtualDevice {
 
     /// The end that an address means.
     func local(of address: AppAddress, in namespace: Namespace) throws(GatewayError) -> EndpointID {
-        guard !namespace.isTransport else {
-            throw GatewayError(.reservedNamespace, "'\(namespace)' is the gateway's own")
+        guard namespace.isValid, !namespace.isTransport else {
+            throw GatewayError(
+                .reservedNamespace, namespace.isValid ? "'\(namespace)' is the gateway's own" : "that is no namespace")
         }
         let isPlatform = [Namespace.receiver, .discovery, .setup, .multizone].contains(namespace)
         guard !isPlatform || address.session != nil else { return .platformReceiver }

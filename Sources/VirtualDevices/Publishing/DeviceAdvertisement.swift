@@ -32,8 +32,7 @@ struct DeviceAdvertisement: Sendable {
             other: [DeviceRecord.virtualDeviceMark])
         return PublishedService(
             instance: CastService.instance(model: self.configuration.model, id: id), port: self.port,
-            family: self.family, place: self.place, record: record, subtypes: self.subtypes,
-            runningSubtypes: state.subtypes)
+            family: self.family, place: self.place, record: record, subtypes: self.subtypes(state))
     }
 
     /// What is announced while the device is in a state, by the keys under which it is announced: once, or once for each of the
@@ -49,11 +48,14 @@ struct DeviceAdvertisement: Sendable {
         }
     }
 
-    /// The media namespace always, since senders ask idle devices for it too (protocol notes, 1.4), and the apps that
-    /// the device is configured to have.
-    private var subtypes: [ServiceSubtype] {
+    /// The media namespace always, since senders ask idle devices for it too (protocol notes, 1.4), what runs, and the apps that the
+    /// device is configured to have.
+    private func subtypes(_ state: AdvertisedState) -> [ServiceSubtype] {
         let ids = self.apps.filter { $0.isValid && $0.rawValue.utf8.count == 8 }
-        return [.media] + ids.compactMap { ServiceSubtype(app: $0) }
+        var seen: Set<ServiceSubtype> = []
+        return ([.media] + state.subtypes + ids.compactMap { ServiceSubtype(app: $0) }).filter {
+            seen.insert($0).inserted
+        }
     }
 
     /// Devices show a digest of their certificate in 32 digits; any that stays the same will do.
@@ -111,9 +113,6 @@ struct AdvertisedState: Hashable, Sendable {
         let all =
             ids.compactMap { ServiceSubtype(app: $0) }
             + app.namespaces.prefix(Self.maximumNamespaces).map { ServiceSubtype(namespace: $0) }
-        var seen: Set<ServiceSubtype> = []
-        self.init(
-            activity: .busy, statusText: app.statusText ?? app.displayName ?? "",
-            subtypes: all.filter { seen.insert($0).inserted })
+        self.init(activity: .busy, statusText: app.statusText ?? app.displayName ?? "", subtypes: all)
     }
 }

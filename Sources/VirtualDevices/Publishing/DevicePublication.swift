@@ -16,17 +16,27 @@ final class DevicePublication {
     private let eventLoop: any EventLoop
     private let logger: Logger
     private var advertisement: DeviceAdvertisement?
-    /// Whether nothing is announced for now, since what stands behind the device is not there.
+    /// Whether nothing is announced for now, since discovery does not hear what stands behind the device.
     private var isHeld: Bool
+    /// Whether what stands behind the device can be used.
+    private var isTargetThere = true
+    private let followsTarget: Bool
     private var state = AdvertisedState.idle
     /// By the keys under which they are announced.
     private var announced: [String: PublishedService] = [:]
     private var timer: Scheduled<Void>?
     private var interfaceTimer: Scheduled<Void>?
 
-    /// - Parameter isHeld: whether nothing is announced before ``hold(_:)`` allows it.
-    init(announcer: DeviceAnnouncer, isHeld: Bool = false, eventLoop: any EventLoop, logger: Logger) {
+    /// - Parameters:
+    ///   - isHeld: whether nothing is announced before ``hold(_:)`` allows it.
+    ///   - followsTarget: whether the announcement ends while what stands behind the device is out of reach; false where ``hold(_:)`` alone
+    ///     decides.
+    init(
+        announcer: DeviceAnnouncer, isHeld: Bool = false, followsTarget: Bool = true, eventLoop: any EventLoop,
+        logger: Logger
+    ) {
         self.isHeld = isHeld
+        self.followsTarget = followsTarget
         self.announcer = announcer
         self.eventLoop = eventLoop
         self.logger = logger
@@ -56,6 +66,16 @@ final class DevicePublication {
         self.update()
     }
 
+    /// Announces the device while what stands behind it can be used; senders would find one that does nothing otherwise.
+    func follow(isTargetThere: Bool) {
+        guard self.followsTarget, isTargetThere != self.isTargetThere else { return }
+        self.isTargetThere = isTargetThere
+        if !isTargetThere, !self.announced.isEmpty {
+            self.logger.info("Not announced by mDNS", metadata: ["reason": "the device behind it is out of reach"])
+        }
+        self.update()
+    }
+
     /// Another target stands behind the device, of which nothing is known yet.
     func forgetState() {
         self.take(.idle)
@@ -75,12 +95,14 @@ final class DevicePublication {
         self.timer = self.eventLoop.scheduleTask(in: Self.settlingTime) { publication.value.update() }
     }
 
+    private var isKeptBack: Bool { self.isHeld || !self.isTargetThere }
+
     private func update() {
         self.timer?.cancel()
         self.timer = nil
         self.interfaceTimer?.cancel()
         self.interfaceTimer = nil
-        let services = self.isHeld ? [:] : self.advertisement?.services(self.state) ?? [:]
+        let services = self.isKeptBack ? [:] : self.advertisement?.services(self.state) ?? [:]
         defer { self.lookForInterfaces(services.count) }
         let before = self.announced
         guard services != before else { return }
@@ -93,7 +115,7 @@ final class DevicePublication {
 
     /// Tries again while an interface is missing in which the device is to be announced.
     private func lookForInterfaces(_ count: Int) {
-        guard !self.isHeld, let advertisement, advertisement.obstacle == nil,
+        guard !self.isKeptBack, let advertisement, advertisement.obstacle == nil,
             count < Set(advertisement.configuration.announcing.interfaces).count
         else { return }
         let publication = NIOLoopBound(self, eventLoop: self.eventLoop)

@@ -5,7 +5,7 @@ import NIOCore
 /// What one address may do at one virtual device, over all its connections; kept while they come and go.
 final class SenderAccount {
     /// CONNECT is kept while the virtual connection is open; Chromium's has 400 bytes.
-    private static let maximumConnectLength = 4096
+    private static let maximumConnectLength = 2048
     /// Senders' ids are at most some tens of bytes; transport ids are UUIDs.
     private static let maximumIDLength = 256
     /// Virtual connections that an address may have, be it with few connections…

@@ -17,6 +17,10 @@ final class SenderConnection: CastConnectionDelegate {
     private var recent: MessageNames?
     /// How many of them the account has counted.
     private var countedVirtualConnections = 0
+    /// The connection as it is counted over all devices; nil for one that is not.
+    private let admission: ConnectionAdmission?
+    /// What its virtual connections are charged with there, in bytes.
+    private var chargedBytes = 0
     private var authentication: DeviceAuthentication
     /// What the sender's address may do, together with its other connections to the device.
     let account: SenderAccount
@@ -35,8 +39,9 @@ final class SenderConnection: CastConnectionDelegate {
     /// Set while something is queued that no read of this channel will flush.
     private var needsFlush = false
 
-    init(id: ConnectionID, device: VirtualDevice, account: SenderAccount) {
+    init(id: ConnectionID, device: VirtualDevice, account: SenderAccount, admission: ConnectionAdmission? = nil) {
         self.id = id
+        self.admission = admission
         self.account = account
         self.device = device
         self.authentication = DeviceAuthentication()
@@ -89,20 +94,30 @@ final class SenderConnection: CastConnectionDelegate {
             self.device.channels.closed(VirtualConnection(local: transport, peer: peer), of: self, "the app is gone")
             self.send(Self.closeMessage(from: transport, to: peer))
         }
-        self.countVirtualConnections(self.virtualConnections.count)
+        self.countVirtualConnections()
     }
 
     /// Forgets one virtual connection, because the device closed it, and passes the CLOSE on.
     func closeVirtualConnection(_ connection: VirtualConnection, message: CastMessage) {
         guard self.virtualConnections.close(connection) else { return }
         self.device.channels.closed(connection, of: self, "the device closed the connection")
-        self.countVirtualConnections(self.virtualConnections.count)
+        self.countVirtualConnections()
         self.send(message)
     }
 
-    private func countVirtualConnections(_ count: Int) {
+    /// Tells the account of the address how many virtual connections there are, and the budget what they cost.
+    /// - Returns: false when the budget has no room for what was opened; it has to be closed again then.
+    @discardableResult
+    private func countVirtualConnections() -> Bool {
+        let count = self.virtualConnections.count
         self.account.virtualConnections += count - self.countedVirtualConnections
         self.countedVirtualConnections = count
+        let bytes =
+            count * PeerCost.virtualConnection + self.virtualConnections.connectBytes * PeerCost.perConnectByte
+        if bytes > self.chargedBytes, self.admission?.charge(bytes - self.chargedBytes) == false { return false }
+        self.admission?.refund(self.chargedBytes - bytes)
+        self.chargedBytes = bytes
+        return true
     }
 
     /// Tells every end of this sender that is connected to any app that the app is gone.
@@ -151,6 +166,8 @@ final class SenderConnection: CastConnectionDelegate {
         case .connection: self.receiveConnectionMessage(message)
         case .heartbeat, .transport:
             self.device.logger.debug("Ignored a transport message", metadata: ["namespace": "\(message.namespace)"])
+        case .invalid:
+            self.device.logger.debug("Ignored a message whose namespace is none")
         case .custom, .receiver, .cast:
             if self.isOpen(message.names) {
                 self.device.route(message, from: self)
@@ -177,7 +194,8 @@ final class SenderConnection: CastConnectionDelegate {
     func connectionClosed(_ connection: CastConnection, reason: TransportError?) {
         self.writability?.reset()
         self.channel = nil
-        self.countVirtualConnections(0)
+        self.account.virtualConnections -= self.countedVirtualConnections
+        self.countedVirtualConnections = 0
         self.address = connection.peerAddress
         self.device.senderDisconnected(self, reason: reason)
     }
@@ -197,7 +215,7 @@ final class SenderConnection: CastConnectionDelegate {
         }
         guard message.destination != .broadcast, let payload = ConnectionPayload(message.payload) else { return }
         let pair = VirtualConnection(local: message.destination, peer: message.source)
-        defer { self.countVirtualConnections(self.virtualConnections.count) }
+        defer { self.countVirtualConnections() }
         switch payload.kind {
         case .connect:
             // It is kept for long.
@@ -205,7 +223,7 @@ final class SenderConnection: CastConnectionDelegate {
             let isNew = !self.virtualConnections.contains(pair)
             let isAccepted = self.device.target.accepts(pair.local)
             guard payload.connectionType != nil, isAccepted, self.account.mayKeep(message, isNew: isNew),
-                self.virtualConnections.open(pair, connect: message)
+                self.virtualConnections.open(pair, connect: message), self.countVirtualConnections()
             else {
                 self.device.senderLog.joinRefused(
                     pair, by: self, session: self.device.target.session(at: pair.local),

@@ -129,7 +129,7 @@ extension TransportError? {
         switch self {
         case nil: .transportClosed
         case .malformed, .flood, .slowFrame: .invalidMessage
-        case .silentPeer, .slowReader, .handshakeTimedOut, .handshakeEvicted: .inactive
+        case .silentPeer, .slowReader, .handshakeTimedOut, .handshakeEvicted, .gaveWay: .inactive
         case .tls, .failed: .transportAborted
         case .closedLocally: .closedBySelf
         }

@@ -1,12 +1,13 @@
 import CastIdentity
 import CastTransport
+import GatewayCore
 import Logging
 import Synchronization
 
 /// The certificate of one virtual device's TLS layer, which lives two days: made, served to new channels, and renewed.
 ///
-/// Channels keep the certificate that they were accepted with. Once an hour ``renew()`` asks the identity store, which makes
-/// a new one when the old one ends soon. When it cannot be stored, the old one stays until its end is near; then one is
+/// Channels keep the certificate that they were accepted with. Once an hour, and when the clock was set, ``renew(clock:_:)`` asks the
+/// identity store, which makes a new one when the old one ends soon or has not begun. When it cannot be stored, the old one stays until its end is near; then one is
 /// served that is stored nowhere, since senders refuse a certificate that has ended.
 final class DeviceCertificate: Sendable {
     /// How a context is made for a device.
@@ -58,23 +59,41 @@ final class DeviceCertificate: Sendable {
         self.context.withLock { $0 = context }
     }
 
-    /// Checks every hour whether the certificate ends soon, until the task is cancelled.
-    func renew(clock: any Clock<Duration>) async {
+    /// Checks every hour, and when the clock was set, whether the certificate ends soon or has not begun, until the task is cancelled.
+    /// - Parameter identity: takes the identity of the device, whose own certificates are judged as well.
+    func renew(clock: any Clock<Duration>, _ identity: (DeviceIdentity) async -> Void) async {
+        await self.settings.environment.events.clock.repeating(every: .seconds(3600), by: clock) {
+            if let current = self.judgedIdentity() { await identity(current) }
+            self.judgeLeaf()
+        }
+    }
+
+    /// The device's identity with certificates that are good now; nil, which is said, when there are none.
+    private func judgedIdentity() -> DeviceIdentity? {
+        do {
+            return try self.settings.environment.identities.loadOrCreate(
+                device: self.source.identity.name, now: self.source.wallClock())
+        } catch {
+            self.source.logger.error(
+                "The certificates of the device are not renewed; that is tried again in an hour",
+                metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+
+    private func judgeLeaf() {
         let logger = self.source.logger
-        while !Task.isCancelled {
-            do { try await clock.sleep(for: .seconds(3600)) } catch { return }
-            do {
-                let leaf = try self.settings.environment.identities.currentLeaf(
-                    for: self.source.identity, key: self.settings.configuration.tlsKey, now: self.source.wallClock())
-                if leaf.certificate != self.current.leaf {
-                    self.replace(by: try self.source.context(leaf))
-                    logger.info("TLS certificate renewed")
-                }
-            } catch {
-                logger.error(
-                    "TLS certificate not renewed; it is tried again in an hour", metadata: ["reason": "\(error)"])
-                self.replaceIfEnding()
+        do {
+            let leaf = try self.settings.environment.identities.currentLeaf(
+                for: self.source.identity, key: self.settings.configuration.tlsKey, now: self.source.wallClock())
+            if leaf.certificate != self.current.leaf {
+                self.replace(by: try self.source.context(leaf))
+                logger.info("TLS certificate renewed")
             }
+        } catch {
+            logger.error(
+                "TLS certificate not renewed; it is tried again in an hour", metadata: ["reason": "\(error)"])
+            self.replaceIfEnding()
         }
     }
 

@@ -79,7 +79,8 @@ struct VirtualDeviceMaker: Sendable {
             obstacle: { [settings] in settings.obstacle(for: $0) },
             publication: environment.announcer.map {
                 DevicePublication(
-                    announcer: $0, isHeld: configuration.isDiscovered, eventLoop: eventLoop, logger: self.logger)
+                    announcer: $0, isHeld: configuration.isDiscovered, followsTarget: !configuration.isDiscovered,
+                    eventLoop: eventLoop, logger: self.logger)
             }, eventLoop: eventLoop, logger: self.logger)
     }
 
@@ -101,11 +102,11 @@ struct VirtualDeviceMaker: Sendable {
             return try await self.makeListener(on: eventLoop, certificate: certificate)
                 .bind(
                     host: address.host, port: address.port, isAccepting: isAccepting, sharesAddress: isShared
-                ) { device.value.makeSender(from: $0) }
+                ) { device.value.makeSender(from: $0, admission: $1) }
         } catch {
             throw GatewayError(
                 .listenFailed,
-                "virtual device '\(self.name)' cannot listen on \(address): \(TransportError.text(of: error))")
+                "virtual device '\(self.name)' cannot listen on \(address): \(TransportError.text(ofListening: error))")
         }
     }
 
@@ -122,7 +123,8 @@ struct VirtualDeviceMaker: Sendable {
                 let now = eventLoop.now
                 do {
                     return try admission.admit(
-                        address, to: .senders, obstacle: settings.obstacle(for: address), at: now, evict: evict)
+                        address, to: .senders, bytes: PeerCost.sender, obstacle: settings.obstacle(for: address),
+                        at: now, evict: evict)
                 } catch {
                     refusals.note(address: address, reason: Admission.reason(of: error), at: now)
                     throw error

@@ -113,7 +113,12 @@ public final class VirtualDeviceService: Service, CustomStringConvertible {
             metadata: ["host": "\(self.configuration.listen.host)", "port": .stringConvertible(endpoints.castPort)])
         await withTaskGroup(of: Void.self) { group in
             for endpoint in [made.http, made.https].compactMap(\.self) { group.addTask { await endpoint.run() } }
-            group.addTask { await made.certificate.renew(clock: self.clock) }
+            group.addTask {
+                await made.certificate.renew(clock: self.clock) { identity in
+                    // A device that has ended needs none.
+                    try? await made.submit { $0.follow(identity) }
+                }
+            }
             group.addTask {
                 try? await gracefulShutdown()
                 self.stop("the gateway stops")

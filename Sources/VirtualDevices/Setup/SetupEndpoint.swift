@@ -35,7 +35,7 @@ final class SetupEndpoint: Sendable {
                 admission: admission, rules: rules, on: eventLoop, logger: logger,
                 responder: Self.responder(description, logger: logger))
         } catch {
-            let reason = TransportError.text(of: error)
+            let reason = TransportError.text(ofListening: error)
             throw GatewayError(.listenFailed, "the set-up endpoint cannot listen on \(address): \(reason)")
         }
     }

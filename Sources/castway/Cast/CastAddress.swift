@@ -1,4 +1,5 @@
 import ArgumentParser
+import CastDiscovery
 
 /// The device on the command line: `HOST[:PORT]`, an IPv6 address with a port in brackets, or `name=NAME`.
 ///
@@ -57,6 +58,8 @@ struct CastPlace: Hashable, Sendable, CustomStringConvertible {
     let host: String
     /// 1 to 65535.
     let port: Int
+    /// Which device is meant; nil when any that answers there is.
+    var identity: ExpectedDevice?
 
     /// Host and port; an IPv6 address stands in brackets.
     var description: String {

@@ -41,10 +41,12 @@ struct CastCommand: AsyncParsableCommand {
     /// - Throws: `ValidationError` when a host is given beside `--device`.
     static func commandFirst(_ arguments: [String]) throws -> [String] {
         guard arguments.first == Self.configuration.commandName else { return arguments }
+        // The status is shown without a command, so the parser would take the word for a device.
+        if arguments.dropFirst().first == "help" { return ["help", arguments[0]] + arguments.dropFirst(2) }
         let arguments = try Self.hostFromDevice(arguments)
         guard arguments.count > 2 else { return arguments }
         let names = Set(Self.configuration.subcommands.compactMap { $0.configuration.commandName })
-        guard !arguments[1].hasPrefix("-"), !names.contains(arguments[1]), arguments[1] != "help",
+        guard !arguments[1].hasPrefix("-"), !names.contains(arguments[1]),
             let place = arguments.indices.dropFirst(2).first(where: { names.contains(arguments[$0]) })
         else {
             try Self.checkCommand(of: arguments, names: names)
@@ -58,7 +60,7 @@ struct CastCommand: AsyncParsableCommand {
 
     /// - Throws: `ValidationError` when a word stands behind the host that is no command.
     private static func checkCommand(of arguments: [String], names: Set<String>) throws {
-        guard !arguments[1].hasPrefix("-"), !names.contains(arguments[1]), arguments[1] != "help",
+        guard !arguments[1].hasPrefix("-"), !names.contains(arguments[1]),
             !arguments[2].hasPrefix("-")
         else { return }
         let guess = EditDistance.suggestion(for: arguments[2], among: names.sorted()).map { ": did you mean '\($0)'?" }
@@ -81,7 +83,7 @@ struct CastCommand: AsyncParsableCommand {
         }
         let names = Set(Self.configuration.subcommands.compactMap { $0.configuration.commandName })
         let isCommandFirst = arguments.count > 1 && names.contains(arguments[1])
-        if arguments.count > 1, !isCommandFirst, arguments[1] != "help", !arguments[1].hasPrefix("-") {
+        if arguments.count > 1, !isCommandFirst, !arguments[1].hasPrefix("-") {
             throw ValidationError("Two devices are given: '\(arguments[1])' and --device '\(name)'.")
         }
         arguments.insert(CastAddress.namePrefix + name, at: isCommandFirst ? 2 : 1)

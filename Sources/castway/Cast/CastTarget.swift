@@ -14,6 +14,7 @@ struct CastTarget: ParsableArguments {
     @OptionGroup var trust: TrustOptions
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long to wait for the device; default: 5s to connect, 10s for an answer, 60s for a launch or a load.",
             valueName: "time"))
@@ -56,6 +57,7 @@ struct CastTarget: ParsableArguments {
         do {
             try await proof?.demand(of: device)
             await device.open(.platformReceiver)
+            try await place.checkIdentity(of: device)
             try await body(device)
         } catch {
             await device.close()

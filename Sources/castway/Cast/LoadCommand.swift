@@ -33,18 +33,19 @@ struct LoadCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Metadata") var metadata: MetadataOptions
 
-    @Option(help: ArgumentHelp("Where to start, such as 90 or 1:30.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Where to start, such as 90 or 1:30.", valueName: "time"))
     var at: MediaTime?
 
     @Flag(help: "The media is a stream without an end.")
     var live = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("How long the media is, such as 90 or 1:30, when the device cannot tell.", valueName: "time")
     )
     var duration: MediaTime?
 
-    @Option(help: ArgumentHelp("How fast to play; 1 is normal.", valueName: "rate"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How fast to play; 1 is normal.", valueName: "rate"))
     var rate: Double?
 
     @Option(
@@ -90,7 +91,7 @@ struct LoadCommand: AsyncParsableCommand {
         if self.credentialsType != nil, self.credentials == nil {
             throw ValidationError("--credentials-type says what --credentials are, so it needs them.")
         }
-        for url in self.urls where !url.contains(":") {
+        for url in self.urls where !Self.isAddress(url) {
             throw ValidationError(
                 "'\(url)' is no address. The device fetches the media itself, so it needs one such as "
                     + "http://192.0.2.9/one.mp4; a file has to be served to it, as by python3 -m http.server.")
@@ -113,6 +114,12 @@ struct LoadCommand: AsyncParsableCommand {
             }
             self.target.show(media: reply, of: media)
         }
+    }
+
+    /// Whether a text has a scheme that a device can fetch by: a drive (`C:`) and `file:` are places on this machine's disk.
+    private static func isAddress(_ text: String) -> Bool {
+        let scheme = text.prefix { $0 != ":" }
+        return scheme.count > 1 && scheme.count < text.count && scheme.lowercased() != "file"
     }
 
     /// The options that are given and that only a load of addresses can carry.

@@ -10,7 +10,9 @@ struct PlayCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CastTarget
 
-    @Option(help: ArgumentHelp("Where to go on, such as 90 or 1:30; default: where it is.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Where to go on, such as 90 or 1:30; default: where it is.", valueName: "time"))
     var at: MediaTime?
 
     func run() async throws {
@@ -26,7 +28,9 @@ struct PauseCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CastTarget
 
-    @Option(help: ArgumentHelp("Where to pause, such as 90 or 1:30; default: where it is.", valueName: "time"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Where to pause, such as 90 or 1:30; default: where it is.", valueName: "time"))
     var at: MediaTime?
 
     func run() async throws {
@@ -134,6 +138,10 @@ struct RateCommand: AsyncParsableCommand {
 
     @Argument(help: "1 is normal; most apps take 0.5 to 2.")
     var rate: Double
+
+    func validate() throws {
+        guard self.rate > 0 else { throw ValidationError("A rate is greater than 0, not \(self.rate).") }
+    }
 
     func run() async throws {
         try await self.target.command(.setPlaybackRate(self.rate))

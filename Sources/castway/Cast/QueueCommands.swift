@@ -80,7 +80,9 @@ struct AddCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Metadata") var metadata: MetadataOptions
 
-    @Option(help: ArgumentHelp("The item that they go before; default: the end.", valueName: "item"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The item that they go before; default: the end.", valueName: "item"))
     var before: Int?
 
     @Flag(help: "The first of them plays at once.")
@@ -161,7 +163,7 @@ struct JumpCommand: AsyncParsableCommand {
     @Argument(help: "The item's id, as `queue` shows it.")
     var item: Int
 
-    @Option(help: ArgumentHelp("Where to start in it, such as 90 or 1:30.", valueName: "time"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("Where to start in it, such as 90 or 1:30.", valueName: "time"))
     var at: MediaTime?
 
     func run() async throws {
@@ -196,7 +198,9 @@ struct MoveCommand: AsyncParsableCommand {
     @Argument(help: "The items' ids, as `queue` shows them, in their new order.")
     var items: [Int]
 
-    @Option(help: ArgumentHelp("The item that they go before; default: the end.", valueName: "item"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The item that they go before; default: the end.", valueName: "item"))
     var before: Int?
 
     func run() async throws {

@@ -65,6 +65,24 @@ enum UnknownOption {
     }
 }
 
+/// Numbers with a minus sign, which are no options: no command has an option that is a digit.
+enum NegativeNumbers {
+    /// Puts them behind `--`, where the parser takes what begins with a dash as a value. Those right behind an option stay, which may be its
+    /// value. Nil when there are none.
+    static func last(_ arguments: [String]) -> [String]? {
+        guard !arguments.contains("--") else { return nil }
+        let isNegative = { (text: String) in
+            text.hasPrefix("-") && text.dropFirst().first.map { $0.isASCII && ($0.isNumber || $0 == ".") } == true
+        }
+        let places = arguments.indices.dropFirst().filter {
+            isNegative(arguments[$0]) && !arguments[$0 - 1].hasPrefix("--")
+        }
+        guard !places.isEmpty else { return nil }
+        return arguments.indices.filter { !places.contains($0) }.map { arguments[$0] } + ["--"]
+            + places.map { arguments[$0] }
+    }
+}
+
 /// `--timeout`: a time with its unit, `500ms`, `5s` or `1m`; a bare number is seconds, and may have a fraction.
 struct CommandTimeout: ExpressibleByArgument, Sendable {
     private static let units: [(suffix: String, milliseconds: Double)] = [

@@ -94,7 +94,7 @@ struct TextStyleCommand: AsyncParsableCommand {
 
     @OptionGroup var target: CastTarget
 
-    @Option(help: ArgumentHelp("The size; 1 is normal.", valueName: "factor"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("The size; 1 is normal.", valueName: "factor"))
     var scale: Double?
 
     @Option(help: ArgumentHelp("The colour of the letters.", valueName: "color"))

@@ -22,6 +22,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var target: CastTarget
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp("Prints where playback is, every so often: 1, 1s or 500ms.", valueName: "time"))
     var positions: CommandTimeout?
 

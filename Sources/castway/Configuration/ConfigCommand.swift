@@ -134,9 +134,15 @@ struct ConfigReferenceCommand: ParsableCommand {
     @Flag(help: "What is measured instead: every metric and its labels.")
     var metrics = false
 
+    @Flag(
+        help:
+            "What peers can make the gateway keep instead: the budget of memory, its shares and what is charged to it.")
+    var limits = false
+
     @OptionGroup var colour: ColourOption
 
     func run() {
+        if self.limits { return StandardOutput.write(LimitReference.document()) }
         if self.metrics { return StandardOutput.write(MetricReference.document(MetricDeclaration.all)) }
         let reference = GatewayConfiguration.referenceMarkdown()
         StandardOutput.write(reference.hasSuffix("\n") ? reference : reference + "\n")

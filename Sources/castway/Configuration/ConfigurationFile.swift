@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayApp
 import GatewayConfig
+import Glibc
 
 /// Finds and reads `gateway.yaml` for the commands.
 enum ConfigurationFile {
@@ -11,9 +12,17 @@ enum ConfigurationFile {
         return variable.isEmpty ? "gateway.yaml" : variable
     }
 
-    /// Reads and checks a file.
+    /// Where systemd has put the credentials of `castway.service` while it runs. Root alone may look there from outside.
+    private static let credentials = "/run/credentials/castway.service"
+
+    /// Reads and checks a file. Root reads it beside the service with the credentials of the service, unless the environment says
+    /// otherwise.
     static func load(_ path: String) -> GatewayConfigurationResult {
-        GatewayConfiguration.load(path: path, environment: ProcessEnvironment.variables)
+        var environment = ProcessEnvironment.variables
+        if environment["CREDENTIALS_DIRECTORY"] == nil, geteuid() == 0, access(Self.credentials, X_OK) == 0 {
+            environment["CREDENTIALS_DIRECTORY"] = Self.credentials
+        }
+        return GatewayConfiguration.load(path: path, environment: environment)
     }
 
     /// The configuration of a file; problems are printed on standard error.
@@ -30,7 +39,8 @@ enum ConfigurationFile {
 struct ConfigOption: ParsableArguments {
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.", valueName: "file"))
+        help: ArgumentHelp("The configuration; default: $CASTWAY_CONFIG, else gateway.yaml.", valueName: "file"),
+        completion: .file())
     var config: String?
 
     /// The file to read.
@@ -39,7 +49,7 @@ struct ConfigOption: ParsableArguments {
 
 /// The configuration of a command that takes no other argument: `castway check gateway.yaml`, or `--config gateway.yaml`.
 struct ConfigPathOption: ParsableArguments {
-    @Argument(help: "The configuration, as --config.")
+    @Argument(help: "The configuration, as --config.", completion: .file())
     var file: String?
 
     @OptionGroup var option: ConfigOption

@@ -22,6 +22,18 @@ enum ProcessSetup {
         Self.hideMemory()
     }
 
+    /// Refuses to begin what could serve no sender: event loops cannot be made without descriptors, nor connections accepted.
+    /// - Throws: ``CommandFailure`` with the number that is needed.
+    static func requireDescriptors(for configuration: GatewayConfiguration) throws {
+        let (need, limit) = (DescriptorNeed(configuration), DescriptorLimit.current)
+        guard limit.soft < need.minimum else { return }
+        throw CommandFailure(
+            .configurationInvalid,
+            "at most \(limit.soft) files and sockets may be open, and this configuration needs at least \(need.minimum) "
+                + "(\(need.total) for all connections that it allows): raise LimitNOFILE in the systemd unit, or 'ulimit -n' before the start"
+        )
+    }
+
     /// Keeps the keys in memory to this process: no core file, and no look from another process of the same user, as
     /// plugins are.
     private static func hideMemory() {
@@ -67,6 +79,14 @@ enum FileDescriptor {
             if count == 0 { return bytes }
             bytes += chunk[..<count]
         }
+    }
+}
+
+/// The arguments that the process was started with.
+enum ProcessArguments {
+    /// The program's name, and what follows it. Not from `/proc`, unlike those of `CommandLine`.
+    static let all: [String] = (0..<castway_argument_count()).compactMap { index in
+        castway_argument(index).map { String(cString: $0) }
     }
 }
 

@@ -12,14 +12,31 @@ struct UnknownCommand {
 
     /// Finds the first word that stands where a command has to stand and is none; nil when there is no such word.
     init?(in arguments: [String], of root: any ParsableCommand.Type) {
+        self.init(in: arguments, of: root, isHelp: false)
+    }
+
+    /// Finds a word that help is asked for, as in `castway help cast laod`, and that is no command; nil when there is no such word.
+    init?(inHelp arguments: [String], of root: any ParsableCommand.Type) {
+        guard let place = arguments.firstIndex(of: Self.help), !arguments[..<place].contains("--") else { return nil }
+        self.init(in: arguments, of: root, isHelp: true)
+    }
+
+    /// - Parameter isHelp: whether help is asked for: then a word is no argument of a command.
+    private init?(in arguments: [String], of root: any ParsableCommand.Type, isHelp: Bool) {
+        var asked = false
         var command = root
         var path = [Self.name(of: root)]
         for word in arguments {
             let children = command.configuration.subcommands
-            guard !children.isEmpty, command.configuration.defaultSubcommand == nil, word != "help",
+            if isHelp, word == Self.help, !children.isEmpty {
+                asked = true
+                continue
+            }
+            guard !children.isEmpty, asked || command.configuration.defaultSubcommand == nil, word != Self.help,
                 !word.hasPrefix("-")
             else { return nil }
             guard let child = children.first(where: { Self.name(of: $0) == word }) else {
+                guard asked || !isHelp else { return nil }
                 self.word = word
                 self.parent = path.joined(separator: " ")
                 self.suggestion =
@@ -32,6 +49,8 @@ struct UnknownCommand {
         }
         return nil
     }
+
+    private static let help = "help"
 
     /// What is wrong, in one line.
     var message: String {

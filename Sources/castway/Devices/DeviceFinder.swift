@@ -39,7 +39,8 @@ struct ConfiguredDevices: DeviceFinder {
     static func find(_ name: String, in configuration: GatewayConfiguration) -> CastPlace? {
         let wanted = name.lowercased()
         if let device = configuration.discovery.staticDevices.first(where: { $0.name.lowercased() == wanted }) {
-            return CastPlace(host: device.address.host, port: device.address.port)
+            let identity = device.id.flatMap { DeviceID($0) }.map { ExpectedDevice(id: $0) }
+            return CastPlace(host: device.address.host, port: device.address.port, identity: identity)
         }
         let virtual = configuration.virtualDevices.first {
             $0.name.lowercased() == wanted || $0.friendlyName.lowercased() == wanted
@@ -96,14 +97,15 @@ struct NetworkDevices: DeviceFinder {
         }
         try await discovery.stop()
         await network.stop()
-        guard let address = found?.addresses.first else { return nil }
-        return CastPlace(host: address.host, port: address.port)
+        guard let found, let address = found.addresses.first else { return nil }
+        return CastPlace(host: address.host, port: address.port, identity: found.identity(as: name))
     }
 }
 
 /// A command relays to none of the devices that it lists, so their addresses are not kept.
 struct NoAddressBook: DeviceAddressBook {
     func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {}
+    func note(identity: ExpectedDevice?, of device: String) {}
     func note(showsVideo: Bool?, of device: String) {}
     func ask(for apps: [AppID]) {}
 }

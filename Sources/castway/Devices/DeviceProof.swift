@@ -56,7 +56,7 @@ struct TrustOptions: ParsableArguments {
         name: .customLong("trust-anchors"),
         help: ArgumentHelp(
             "A PEM file with the roots that the device's proof has to lead to; may be given again. Default: connections.trust_anchors.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var anchors: [String] = []
 
     @Option(

@@ -42,6 +42,7 @@ struct DevicesCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long to listen for answers; default: 3s, and with --watch until it is interrupted.", valueName: "time")
     )

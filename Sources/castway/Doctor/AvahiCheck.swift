@@ -15,16 +15,22 @@ struct AvahiCheck: DoctorCheck {
 
     /// How long to listen.
     let timeout: Duration
+    /// The user of the service, as which the daemon is reached; nil for the one that asks.
+    var service: ServiceUser?
     /// Where the system bus is, if it can be told.
     var busAddress: String? = Self.busAddress
-    /// Listens for that long.
-    var listen: @Sendable (Duration) async -> Hearing = { await Self.listen(for: $0) }
+    /// Listens for that long, as a user.
+    var listen: @Sendable (Duration, ServiceUser?) async -> Hearing = { await Self.listen(for: $0, as: $1) }
 
     let name = "discovery"
 
     private static let daemonAdvice =
         "apt-get install avahi-daemon, then systemctl enable --now avahi-daemon; "
         + "without it, devices are reached by discovery.static alone, and discovery.mdns: {enabled: false} says so"
+
+    private static let userAdvice =
+        "give castway.service the static user that comes with it: User=castway, without DynamicUser=yes, whose users the bus "
+        + "does not know; Docs/systemd.md"
 
     func findings() async -> [DoctorFinding] {
         if let obstacle = self.busObstacle {
@@ -34,15 +40,23 @@ struct AvahiCheck: DoctorCheck {
                     advice: "start the system bus (systemctl start dbus), or give the container /run/dbus")
             ]
         }
-        let hearing = await self.listen(self.timeout)
+        let hearing = await self.listen(self.timeout, self.service)
         if let obstacle = hearing.obstacle {
-            return [.fail("Avahi", obstacle, advice: Self.daemonAdvice)]
+            guard let service, await self.listen(self.timeout, nil).obstacle == nil else {
+                return [.fail("Avahi", obstacle, advice: Self.daemonAdvice)]
+            }
+            return [
+                .fail(
+                    "Avahi", "reached, but not as \(service.name), as which the service runs: \(obstacle)",
+                    advice: Self.userAdvice)
+            ]
         }
+        let reached = DoctorFinding.ok("Avahi", self.service.map { "reached, as \($0.name)" } ?? "reached")
         let whole = self.timeout.components.seconds
         let seconds = whole > 0 ? "\(whole) s" : "a moment"
         guard !hearing.devices.isEmpty else {
             return [
-                .ok("Avahi", "reached"),
+                reached,
                 .warn(
                     "Cast devices", "none heard within \(seconds)",
                     advice:
@@ -50,7 +64,7 @@ struct AvahiCheck: DoctorCheck {
                         + "keep its clients apart, or filter multicast?"),
             ]
         }
-        return [.ok("Avahi", "reached")]
+        return [reached]
             + hearing.devices.sorted { $0.key < $1.key }.map { interface, names in
                 let shown = names.sorted().prefix(5).joined(separator: ", ")
                 let more = names.count > 5 ? " and \(names.count - 5) more" : ""
@@ -77,8 +91,8 @@ struct AvahiCheck: DoctorCheck {
         return String(path.dropFirst("unix:path=".count))
     }
 
-    private static func listen(for time: Duration) async -> Hearing {
-        guard let network = AvahiConnection() else {
+    private static func listen(for time: Duration, as user: ServiceUser?) async -> Hearing {
+        guard let network = AvahiConnection(as: user?.owner) else {
             return Hearing(obstacle: "the system has no descriptors or memory left")
         }
         return await Self.listen(to: network, for: time)

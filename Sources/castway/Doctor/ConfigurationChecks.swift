@@ -77,9 +77,17 @@ struct CertificateCheck: DoctorCheck {
     ) -> DoctorFinding {
         let span = "valid \(CalendarDate.text(notBefore)) to \(CalendarDate.text(notAfter))"
         if now < notBefore {
-            return .fail(
-                subject, "\(span), and today is \(CalendarDate.text(now))",
-                advice: "the clock is wrong, or was when it was made; set it right, then start castway again")
+            let found = "\(span), and today is \(CalendarDate.text(now))"
+            guard !renews else { return .ok(subject, "\(found); castway renews it once the clock is right") }
+            return self.configuration.identity.rootCertificateFile == nil
+                ? .fail(
+                    subject, found,
+                    advice:
+                        "set the clock right, and let NTP keep it (timedatectl set-ntp true): a root that was made while the clock was "
+                        + "wrong is then made anew by the next start, and senders that trust the old one need the new one"
+                )
+                : .fail(
+                    subject, found, advice: "set the clock right, or name a root in 'identity' that is valid already")
         }
         if renews {
             return now > notAfter ? .ok(subject, "\(span); the next run renews it") : .ok(subject, span)

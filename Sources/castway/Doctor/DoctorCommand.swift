@@ -76,7 +76,10 @@ struct DoctorExamination: Sendable {
         checks.append(InterfaceCheck())
         let announcements = AnnouncementCheck(configuration: settings)
         if announcements.isNeeded { checks.append(announcements) }
-        if settings.discovery.multicast.isEnabled { checks.append(AvahiCheck(timeout: timeout)) }
+        if settings.discovery.multicast.isEnabled {
+            let user = ServiceUser.find(configuration: path, running: running)
+            checks.append(AvahiCheck(timeout: timeout, service: user))
+        }
         if result.configuration != nil {
             checks.append(StaticDeviceCheck(devices: settings.discovery.staticDevices, timeout: timeout))
         }

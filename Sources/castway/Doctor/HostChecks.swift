@@ -11,7 +11,7 @@ struct ClockCheck: DoctorCheck {
     /// Seconds since 1970.
     var now: @Sendable () -> Int64 = { WallClock.secondsSince1970 }
     /// Whether the system says that something keeps its clock right; nil when it does not say.
-    var isSynchronised: @Sendable () -> Bool? = { Self.systemClockIsKept() }
+    var isSynchronised: @Sendable () -> Bool? = { WallClock.isKept() }
 
     let name = "clock"
 
@@ -36,16 +36,6 @@ struct ClockCheck: DoctorCheck {
             ]
         case nil: return [.ok("time", date)]
         }
-    }
-
-    /// What systemd and the usual daemons leave behind in the file system; nil in containers and where nothing is known.
-    /// - Parameter root: the folder that stands for `/`.
-    static func systemClockIsKept(in root: String = "") -> Bool? {
-        let exists = { (path: String) in access(root + path, F_OK) == 0 }
-        if exists("/run/systemd/timesync/synchronized") { return true }
-        let others = ["/run/chrony", "/run/chrony/chronyd.pid", "/run/ntpd.pid", "/run/ntpsec", "/run/openntpd.pid"]
-        if others.contains(where: exists) { return nil }
-        return exists("/run/systemd/system") ? false : nil
     }
 }
 

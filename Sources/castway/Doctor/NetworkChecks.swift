@@ -1,3 +1,4 @@
+import CastDiscovery
 import GatewayApp
 import GatewayConfig
 import Glibc
@@ -9,6 +10,8 @@ import VirtualDevices
 struct InterfaceCheck: DoctorCheck {
     /// What there is; asked when the check is made.
     var interfaces: @Sendable () -> [NetworkInterface] = { NetworkInterface.all() }
+    /// In how many of them the mDNS daemon can take part.
+    var memberships: @Sendable () -> MulticastMemberships = { .current }
 
     let name = "network interfaces"
 
@@ -24,6 +27,9 @@ struct InterfaceCheck: DoctorCheck {
         } else if !outward.contains(where: { $0.isUsable && $0.hasIPv6 }) {
             findings.append(
                 .ok("IPv6", "no interface has an address; devices are found and reached over IPv4 alone"))
+        }
+        if let problem = self.memberships().problem {
+            findings.append(.warn("multicast", problem, advice: MulticastMemberships.advice))
         }
         return findings
     }

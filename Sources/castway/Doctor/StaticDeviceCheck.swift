@@ -1,3 +1,5 @@
+import CastClient
+import CastDiscovery
 import CastTransport
 import CastWire
 import GatewayApp
@@ -37,7 +39,7 @@ struct StaticDeviceCheck: DoctorCheck {
         let outcome = await TLSProbe(timeout: self.timeout).outcome(
             host: device.address.host, port: device.address.port)
         switch outcome {
-        case .reached: return .ok(subject, "answers, and speaks TLS")
+        case .reached: return await self.identityFinding(device, subject)
         case .withoutTLS(let reason):
             return .fail(
                 subject, "answers, and does not speak TLS: \(reason)",
@@ -47,6 +49,33 @@ struct StaticDeviceCheck: DoctorCheck {
                 subject, "not reached: \(reason)",
                 advice: "is it switched on, and still at this address? castway goes on trying")
         }
+    }
+
+    /// Whether the one that answers is the device that the id means.
+    private func identityFinding(_ device: StaticDevice, _ subject: String) async -> DoctorFinding {
+        guard let id = device.id.flatMap({ DeviceID($0) }) else { return .ok(subject, "answers, and speaks TLS") }
+        switch await self.identity(at: device.address, ExpectedDevice(id: id)) {
+        case .confirmed?, .leader?: return .ok(subject, "answers, and is the device that its id says")
+        case .other(let other)?:
+            return .fail(
+                subject, "another device answers there: its id is \(other), not \(id)",
+                advice: "nothing is sent to it; correct the address, or the id, by what castway devices shows")
+        case .silent?, nil:
+            return .warn(
+                subject, "answers, and does not say which device it is",
+                advice: "it is used all the same, unless it has said so before; is it the one that is meant?")
+        }
+    }
+
+    /// Nil when the device answers nothing at all.
+    private func identity(at address: DialAddress, _ expected: ExpectedDevice) async -> IdentityOutcome? {
+        let options = SenderOptions(connectTimeout: self.timeout, answerTimeout: self.timeout)
+        guard
+            let device = try? await RemoteDevice.connect(host: address.host, port: address.port, options: options)
+        else { return nil }
+        let outcome = await device.identity(expected)
+        await device.close()
+        return outcome
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CastWire
+import GatewayConfig
 import GatewayJournal
 import NIOCore
 
@@ -47,6 +48,11 @@ struct EventsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let client = ControlClient(address: try self.control.find().address)
+        for type in self.type {
+            guard let meant = EditDistance.slip(in: type, among: EventCatalogue.all.map(\.name)) else { continue }
+            StandardError.write(
+                Terminal.error.message("no event is called '\(type.printable)'; did you mean '\(meant)'?", .warning))
+        }
         var reading = EventReading(from: self.from, isJSON: self.output.isJSON)
         var said: String?
         while true {

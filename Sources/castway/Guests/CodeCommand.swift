@@ -15,7 +15,8 @@ struct CodeCommand: ParsableCommand {
 
             Examples:
               castway code create room-12
-              castway code create room-12 --uses 4 --days 3 --name room-12
+              castway code create room-12 --uses 4 --days 3 --name 'Müller, A.'
+              castway code create room-12 --from '2027-01-04 14:00' --days 3
               castway code list
               castway code revoke j-4kq7h2mzp9
             """,
@@ -27,10 +28,13 @@ struct CodeCreateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Makes a join code, and shows its digits, its link and its QR code once.",
         discussion: """
-            The QR code is shown on a terminal only. With --json all of it is one object, without the QR code.
+            The QR code is shown on a terminal only. With --json all of it is one object, without the QR code, and its times are in UTC.
+
+            --from makes a code before its guest arrives: it cannot be redeemed earlier, and stays when the guests of before are checked out.
 
             Examples:
               castway code create room-12
+              castway code create room-12 --from 2027-01-04 --minutes 2880 --days 3
               castway code create 'hall*' --token-scope read,control --no-connect
             """)
 
@@ -40,15 +44,28 @@ struct CodeCreateCommand: AsyncParsableCommand {
     @Option(help: "What its guests are called in logs and lists; default: guest.")
     var name: String?
 
-    @Option(help: ArgumentHelp("How many guests may redeem it; default: 1.", valueName: "count"))
+    @Option(
+        parsing: .unconditional, help: ArgumentHelp("How many guests may redeem it; default: 1.", valueName: "count"))
     var uses: Int?
-
-    @Option(help: ArgumentHelp("For how many minutes it can be redeemed; default: 15.", valueName: "minutes"))
-    var minutes: Int?
 
     @Option(
         help: ArgumentHelp(
-            "For how many days a guest may stay, unless checked out before; default: 1.", valueName: "days"))
+            "From when it can be redeemed: a day, or a day and a time, of this machine's time zone; default: now.",
+            valueName: "time"))
+    var from: LocalMoment?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "For how many minutes it can be redeemed, up to 10080, a week; default: 15, or 1440 with --from.",
+            valueName: "minutes"))
+    var minutes: Int?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "For how many days a guest may stay who has redeemed it, unless checked out before; default: 1.",
+            valueName: "days"))
     var days: Int?
 
     @Option(
@@ -66,7 +83,7 @@ struct CodeCreateCommand: AsyncParsableCommand {
     @OptionGroup var output: OutputOption<TextOrJSON>
 
     func validate() throws {
-        guard (1...1440).contains(self.minutes ?? 1) else { throw ValidationError("--minutes must be 1 to 1440.") }
+        guard (1...10_080).contains(self.minutes ?? 1) else { throw ValidationError("--minutes must be 1 to 10080.") }
         guard (1...365).contains(self.days ?? 1) else { throw ValidationError("--days must be 1 to 365.") }
     }
 
@@ -74,6 +91,7 @@ struct CodeCreateCommand: AsyncParsableCommand {
         var input: JSONObject = ["devices": .array(self.devices.map { .string($0) })]
         if let name { input["name"] = .string(name) }
         if let uses { input["uses"] = .number(uses) }
+        if let from { input["from"] = .string("\(from.time)") }
         if let minutes { input["lifetime"] = .number(minutes * 60) }
         if let days { input["stay"] = .number(days * 86_400) }
         if !self.connect { input["connect"] = false }
@@ -98,7 +116,9 @@ struct CodeCreateCommand: AsyncParsableCommand {
                 lines += [""] + picture.lines(isColoured: Terminal.output.isColoured) + [""]
             }
         }
-        lines.append("For:    \(code.gives), for \(code.uses), until \(code.end)".printable)
+        lines.append("For:    \(code.gives), for \(code.uses)".printable)
+        lines.append("Redeem: \(code.window)".printable)
+        lines.append("Stay:   \(code.stay) from then, or until check-out".printable)
         lines.append("Revoke: castway code revoke \(answer.string("id") ?? "")".printable)
         return lines
     }
@@ -121,12 +141,12 @@ struct CodeListCommand: AsyncParsableCommand {
         let answer = try await OperationRequest(self.control).call("join_codes.list")
         if self.output.isJSON { return StandardOutput.write(answer) }
         let codes = answer.array("codes")?.compactMap(\.objectValue) ?? []
-        let heading = ["ID", "NAME", "STATE", "GIVES", "USED", "ENDS", "MADE BY"]
+        let heading = ["ID", "NAME", "STATE", "GIVES", "USED", "REDEEM", "STAY", "MADE BY"]
         let rows = codes.map { code in
             let text = CodeText(code)
             return [
                 code.string("id") ?? "", code.string("name") ?? "", code.string("state") ?? "", text.gives,
-                "\(code.int("used") ?? 0) of \(code.int("uses") ?? 0)", text.end, code.string("by") ?? "",
+                "\(code.int("used") ?? 0) of \(code.int("uses") ?? 0)", text.window, text.stay, code.string("by") ?? "",
             ].map(\.printable)
         }
         StandardOutput.write(lines: codes.isEmpty ? ["No join codes."] : TextTable(rows: [heading] + rows).lines)
@@ -163,6 +183,8 @@ private struct CodeText {
 
     init(_ code: JSONObject) { self.code = code }
 
+    private let time = LocalTime(now: Glibc.time(nil))
+
     private func list(_ key: String) -> String {
         (self.code.array(key) ?? []).compactMap(\.stringValue).joined(separator: ", ")
     }
@@ -181,5 +203,16 @@ private struct CodeText {
         return uses == 1 ? "one guest" : "\(uses) guests"
     }
 
-    var end: String { self.code.string("expires") ?? "-" }
+    /// When it can be redeemed, by the clock of this machine.
+    var window: String {
+        let end = "until \(self.time.text(utc: self.code.string("expires")))"
+        guard let start = self.code.string("starts"), let time = UTCTime(text: start), time.seconds > self.time.now
+        else {
+            return end
+        }
+        return "from \(self.time.text(utc: start)) \(end)"
+    }
+
+    /// For how long a guest may stay.
+    var stay: String { Duration.seconds(self.code.int("stay") ?? 0).shownInSeconds }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CastWire
 import GatewayOperations
+import Glibc
 
 /// `castway guest`
 struct GuestCommand: ParsableCommand {
@@ -32,13 +33,14 @@ struct GuestListCommand: AsyncParsableCommand {
         let answer = try await OperationRequest(self.control).call("guests.list")
         if self.output.isJSON { return StandardOutput.write(answer) }
         let guests = answer.array("guests")?.compactMap(\.objectValue) ?? []
+        let time = LocalTime(now: Glibc.time(nil))
         let heading = ["ID", "NAME", "DEVICES", "ADDRESS", "TOKEN", "SINCE", "ENDS"]
         let rows = guests.map { guest in
             [
                 guest.string("id") ?? "", guest.string("name") ?? "",
                 (guest.array("devices") ?? []).compactMap(\.stringValue).joined(separator: ", "),
-                guest.string("address") ?? "-", guest.string("token") ?? "-", guest.string("joined") ?? "",
-                guest.string("expires") ?? "",
+                guest.string("address") ?? "-", guest.string("token") ?? "-", time.text(utc: guest.string("joined")),
+                time.text(utc: guest.string("expires")),
             ].map(\.printable)
         }
         StandardOutput.write(lines: guests.isEmpty ? ["No guests."] : TextTable(rows: [heading] + rows).lines)

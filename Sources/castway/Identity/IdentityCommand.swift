@@ -110,7 +110,9 @@ struct IdentityExportRootCommand: ParsableCommand {
 
     @OptionGroup var file: ConfigPathOption
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where to write; default: standard output.", valueName: "file"))
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("Where to write; default: standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @OptionGroup var colour: ColourOption

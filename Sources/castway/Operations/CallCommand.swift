@@ -22,6 +22,8 @@ struct CallCommand: AsyncParsableCommand {
               castway call session.start device=wall app=CC1AD845
               castway call session.start --describe
               castway call handler.disable --input '{"name": "media", "keep": true}'
+
+            \(ExitStatus.help(.ok, .usage, .unreachable, .timedOut, .refused))
             """)
 
     @Argument(help: "The operation.", completion: .list(BuiltInOperations.all.map(\.name.rawValue)))
@@ -34,6 +36,7 @@ struct CallCommand: AsyncParsableCommand {
     var input: String?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long to wait for a command, from 0 to 10 seconds. Then its request is printed.", valueName: "seconds"))
     var wait: Double?
@@ -145,7 +148,7 @@ struct CallCommand: AsyncParsableCommand {
     private func wholeInput() throws -> JSONObject? {
         guard let input else { return nil }
         guard self.values.isEmpty else { throw CommandFailure(.usage, "give KEY=VALUE or --input, not both") }
-        guard let json = (try? JSONReader.read(input))?.objectValue else {
+        guard let json = (try? JSONReader.read(document: input))?.objectValue else {
             throw CommandFailure(.usage, "--input must be a JSON object")
         }
         return json

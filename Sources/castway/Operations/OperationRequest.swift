@@ -89,7 +89,7 @@ struct OperationRequest {
         let reply = try await self.client.send(
             HTTPMethod(rawValue: route.method.rawValue), path, headers: headers,
             body: route.method.hasBody ? JSONValue.object(rest).text : nil, timeout: timeout)
-        guard let json = (try? JSONReader.read(reply.body))?.objectValue else {
+        guard let json = (try? JSONReader.read(ByteBuffer(string: reply.body), maximumValues: .max))?.objectValue else {
             throw CommandFailure(.refused, "the gateway answered with something that is no JSON")
         }
         return (200...299).contains(reply.status) ? .success(json) : .failure(OperationRefusal(json: json))
@@ -119,9 +119,16 @@ struct OperationRefusal: Error {
     /// The word that programs compare.
     var code: String { self.json.string("code") ?? "" }
 
-    /// How a command ends with it: input that the operation does not take is a fault of the command line.
+    /// How a command ends with it, as `castway cast` does: input that the operation does not take is a fault of the command line.
     var failure: CommandFailure {
-        CommandFailure(["bad_request", "invalid_input"].contains(self.code) ? .usage : .refused, self.text)
+        let status: ExitStatus =
+            switch self.code {
+            case "bad_request", "invalid_input": .usage
+            case "timeout", "handler_timed_out": .timedOut
+            case "device_not_connected", "outcome_unknown": .unreachable
+            default: .refused
+            }
+        return CommandFailure(status, self.text)
     }
 
     /// What is wrong, each fault of the input in a line of its own.

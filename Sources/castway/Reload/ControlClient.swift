@@ -1,3 +1,4 @@
+import CastTransport
 import ControlAPI
 import GatewayConfig
 import NIOCore
@@ -74,7 +75,8 @@ struct ControlClient {
         } catch let error as CommandFailure {
             throw error
         } catch {
-            throw CommandFailure(.unreachable, "the gateway at \(self.address) was lost: \(Self.reason(error))")
+            throw CommandFailure(
+                .unreachable, "the gateway at \(self.address) was lost: \(TransportError.text(of: error))")
         }
     }
 
@@ -111,7 +113,8 @@ struct ControlClient {
         } catch let error as CommandFailure {
             throw error
         } catch {
-            throw CommandFailure(.unreachable, "the gateway at \(self.address) was lost: \(Self.reason(error))")
+            throw CommandFailure(
+                .unreachable, "the gateway at \(self.address) was lost: \(TransportError.text(of: error))")
         }
     }
 
@@ -135,7 +138,8 @@ struct ControlClient {
                     host: address.host, port: address.port, channelInitializer: initialize)
             }
         } catch {
-            throw CommandFailure(.unreachable, "no gateway answers at \(self.address): \(Self.reason(error))")
+            throw CommandFailure(
+                .unreachable, "no gateway answers at \(self.address): \(TransportError.text(of: error))")
         }
     }
 
@@ -174,17 +178,8 @@ struct ControlClient {
             case .tcp(let address): return try await bootstrap.connect(host: address.host, port: address.port).get()
             }
         } catch {
-            throw CommandFailure(.unreachable, "no gateway answers at \(self.address): \(Self.reason(error))")
-        }
-    }
-
-    /// The reason without the names of system calls.
-    private static func reason(_ error: any Error) -> String {
-        switch error {
-        case let error as IOError: SystemError.text(error.errnoCode)
-        case let error as NIOConnectionError:
-            error.connectionErrors.first.map { Self.reason($0.error) } ?? "the name has no address"
-        default: "\(error)"
+            throw CommandFailure(
+                .unreachable, "no gateway answers at \(self.address): \(TransportError.text(of: error))")
         }
     }
 }

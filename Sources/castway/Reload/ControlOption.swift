@@ -53,7 +53,8 @@ struct ControlOption: ParsableArguments {
         let gateway = self.gateway(at: try self.configuredAddress(), among: running)
         // Said here, where it is known what else there is.
         if case .socket(let socket) = gateway.address, let obstacle = UnixSocketProbe.obstacle(at: socket) {
-            throw CommandFailure(.unreachable, "no gateway answers at \(socket): \(obstacle)\(running.hint)")
+            let next = running.gateways.isEmpty ? "; 'castway run' starts one" : running.hint
+            throw CommandFailure(.unreachable, "no gateway answers at \(socket): \(obstacle)\(next)")
         }
         return gateway
     }

@@ -14,7 +14,8 @@ struct RouteExplainCommand: ParsableCommand {
         abstract: "Prints who would be asked about a message, in order, from the configuration alone.",
         discussion: """
             Filters come first, then what the gateway itself refuses, then the handlers that may own the message, then what \
-            happens when none of them takes it, then those who receive copies, then the handlers that are off. At the end of a \
+            happens when none of them takes it, then those who receive copies, then the handlers that are off. A plugin that is not enabled stands at its \
+            place as skipped: the message goes on to the next line. At the end of a \
             line stands where the handler is listed in handlers. Plugins are listed with all that they are granted; one that runs may have \
             asked for less, which castway plugin inspect shows.
 

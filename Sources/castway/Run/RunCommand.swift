@@ -2,6 +2,7 @@ import ArgumentParser
 import GatewayApp
 import GatewayConfig
 import Glibc
+import Logging
 import UnixSignals
 import VirtualDevices
 
@@ -42,6 +43,7 @@ struct RunCommand: AsyncParsableCommand {
         let result = ConfigurationFile.load(path)
         StandardError.write(Terminal.error.report(result.report.text()))
         guard var configuration = result.configuration else { throw CommandFailure(.configurationInvalid) }
+        try ProcessSetup.requireDescriptors(for: configuration)
         let environment = ProcessEnvironment.variables
         var forcedLevel: LogConfiguration.Level?
         if let word = environment["CASTWAY_LOG_LEVEL"], !word.isEmpty {
@@ -56,6 +58,7 @@ struct RunCommand: AsyncParsableCommand {
         LoggingSetup.bootstrap(
             configuration.log, isTerminal: isTerminal,
             isColoured: Terminal.error.isColoured)
+        if !isTerminal { result.logWarnings(to: Logger(label: "Gateway")) }
         let source = ConfigurationSource { [forcedLevel] in
             var result = ConfigurationFile.load(path)
             if let forcedLevel { result.configuration?.log.level = forcedLevel }
@@ -65,7 +68,7 @@ struct RunCommand: AsyncParsableCommand {
             configuration: configuration, document: result.document, source: source, version: CastwayVersion.current,
             announcement: RunAnnouncement(configuration: path, registry: RunRegistry(environment: environment)))
         let running = configuration
-        let program = CommandLine.arguments.first ?? "castway"
+        let program = ProcessArguments.all.first ?? "castway"
         let daemon = GatewayDaemon(
             gateway: gateway, notifier: ServiceNotifier(environment: environment),
             watchdog: Watchdog(environment: environment))

@@ -20,7 +20,7 @@ struct StartSummary {
     /// The lines to print.
     var lines: [String] {
         let devices = self.configuration.virtualDevices
-        guard let first = devices.first else {
+        guard !devices.isEmpty else {
             return ["Castway runs. There is no virtual device in \(self.path.printable), so senders see nothing."]
         }
         var rows = [["DEVICE", "ADDRESS", "BEHIND IT"]]
@@ -29,22 +29,37 @@ struct StartSummary {
                 device.friendlyName.printable, self.address(of: device).description, self.target(of: device).printable,
             ])
         }
+        return ["\(self.configuration.gateway.name.printable) runs (version \(CastwayVersion.current)).", ""]
+            + TextTable(rows: rows).lines + [""] + self.api + self.nextSteps
+    }
+
+    /// Commands to try.
+    private var nextSteps: [String] {
+        guard let first = self.configuration.virtualDevices.first(where: { $0.passedName == nil }) else {
+            return self.passedSteps
+        }
         let address = Self.reachable(self.address(of: first))
         let config = self.path == "gateway.yaml" ? "" : " --config \(self.path.printable)"
-        return ["\(self.configuration.gateway.name.printable) runs (version \(CastwayVersion.current)).", ""]
-            + TextTable(rows: rows).lines + [
-                ""
-            ] + self.api + [
-                self.announcement,
-                "  \(self.program) cast \(address) status",
-                "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
-                self.python.introduction,
-                "  \(self.python.program) -c 'import pychromecast as p; "
-                    + "c = p.get_chromecast_from_host((\"\(address.host)\", \(address.port), None, None, None)); "
-                    + "c.wait(); print(c.status)'",
-                "Chromium must be given the root certificate of the devices:",
-                "  \(self.program) identity export-root\(config) --output castway-root.pem",
-            ]
+        return [
+            self.announcement,
+            "  \(self.program) cast \(address) status",
+            "  \(self.program) cast \(address) load http://192.0.2.9/one.mp4 --title One",
+            self.python.introduction,
+            "  \(self.python.program) -c 'import pychromecast as p; "
+                + "c = p.get_chromecast_from_host((\"\(address.host)\", \(address.port), None, None, None)); "
+                + "c.wait(); print(c.status)'",
+            "Chromium must be given the root certificate of the devices:",
+            "  \(self.program) identity export-root\(config) --output castway-root.pem",
+        ]
+    }
+
+    /// The same where all senders are passed through: real devices answer them, with their own certificates, in the senders' networks.
+    private var passedSteps: [String] {
+        let guarded = self.configuration.virtualDevices.first { $0.join == .required }
+        return [
+            "Senders are passed through to real devices, and see them in their own networks once the gateway has found them. Try next:",
+            "  \(self.program) status", "  \(self.program) doctor",
+        ] + (guarded.map { ["  \(self.program) code create \($0.name)"] } ?? [])
     }
 
     /// Where programs reach the gateway; nothing without a listener for them.

@@ -46,10 +46,11 @@ struct StateCheckCommand: ParsableCommand {
 struct StateBackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Writes all of the state into one new file, also while the gateway runs.",
+        abstract: "Writes all of the state into a new file, also while the gateway runs.",
         discussion: """
-            The file holds private keys, and only you may read it (mode 0600). A file that is there already is not \
-            replaced, and a damaged state is not backed up.
+            The file holds private keys, and only you may read it (mode 0600). What waits for webhooks and the MQTT broker goes \
+            into a second file beside it, FILE.outbox; keep both. A file that is there already is not replaced, and a \
+            damaged state is not backed up.
 
             Example:
               castway state backup --config /etc/castway/gateway.yaml /var/backups/castway-2026-01-31.db
@@ -59,20 +60,25 @@ struct StateBackupCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOption<TextOrJSON>
 
-    @Argument(help: "The file to make.")
+    @Argument(help: "The file to make.", completion: .file())
     var backup: String
 
     func run() throws {
         let configuration = try LiveConfiguration.read(self.file.path)
         do throws(IdentityError) {
-            let state = try StateBackup.make(
-                of: configuration.gateway.stateDirectory, to: self.backup, root: try configuration.rootSource())
+            let (state, outbox) = try StateBackup.make(
+                of: configuration.gateway.stateDirectory, to: self.backup, root: try configuration.rootSource(),
+                parts: .gateway)
             let summary = StateSummary(state)
-            var json = summary.json
-            json["file"] = .string(self.backup)
-            StandardOutput.write(lines: [
-                self.output.isJSON ? JSONValue.object(json).text : "\(self.backup.printable): \(summary.text)"
-            ])
+            if self.output.isJSON {
+                var json = summary.json
+                json["file"] = .string(self.backup)
+                json["outbox"] = outbox.map { .string($0) } ?? .null
+                return StandardOutput.write(lines: [JSONValue.object(json).text])
+            }
+            var lines = ["\(self.backup.printable): \(summary.text)"]
+            if let outbox { lines.append("\(outbox.printable): what waits for webhooks and the MQTT broker") }
+            StandardOutput.write(lines: lines)
         } catch {
             throw StateSummary.failure(error)
         }
@@ -86,7 +92,8 @@ struct StateRestoreCommand: ParsableCommand {
         abstract: "Puts a backup in the place of the state, while no gateway runs on it.",
         discussion: """
             The backup is checked first; when anything is wrong with it, everything stays as it is. What was there is kept \
-            beside it, under a name that ends in .old.
+            beside it, under a name that ends in .old. With FILE.outbox beside it, what waited for webhooks and the MQTT \
+            broker comes back too, and may be delivered a second time, under the id that it had.
 
             Under systemd, where the service has its own state directory:
               systemctl stop castway
@@ -98,22 +105,25 @@ struct StateRestoreCommand: ParsableCommand {
 
     @OptionGroup var output: OutputOption<TextOrJSON>
 
-    @Argument(help: "What 'castway state backup' wrote.")
+    @Argument(help: "What 'castway state backup' wrote.", completion: .file())
     var backup: String
 
     func run() throws {
         let configuration = try LiveConfiguration.read(self.file.path)
         do throws(IdentityError) {
             let directory = configuration.gateway.stateDirectory
-            let (state, aside) = try StateBackup.restore(
-                self.backup, to: directory, root: try configuration.rootSource(), now: WallClock.secondsSince1970)
+            let (state, aside, hasOutbox) = try StateBackup.restore(
+                self.backup, to: directory, root: try configuration.rootSource(), now: WallClock.secondsSince1970,
+                parts: .gateway)
             if self.output.isJSON {
                 var json = StateSummary(state).json
                 json["state_directory"] = .string(directory)
                 json["aside"] = aside.map { .string($0) } ?? .null
+                json["outbox"] = .bool(hasOutbox)
                 return StandardOutput.write(lines: [JSONValue.object(json).text])
             }
             var lines = ["restored in \(directory.printable): \(StateSummary(state).text)"]
+            if hasOutbox { lines.append("with what waited for webhooks and the MQTT broker") }
             if let aside { lines.append("what was there: \(aside.printable)") }
             StandardOutput.write(lines: lines)
         } catch {

@@ -1,4 +1,5 @@
 import CastWire
+import GatewayOperations
 import Glibc
 
 /// Times of day as people read them: `14:02:11 (3m 5s)`, on another day `Nov 21 14:02 (2d 3h)`.
@@ -29,6 +30,11 @@ struct LocalTime {
         let month = Self.months.indices.contains(Int(then.tm_mon)) ? Self.months[Int(then.tm_mon)] : "?"
         let year = today.tm_year == then.tm_year ? "" : " \(Int(then.tm_year) + 1900)"
         return "\(month) \(then.tm_mday)\(year) \(minutes)"
+    }
+
+    /// A time that an answer has in UTC, in the zone of this machine; `-` without one.
+    func text(utc text: String?) -> String {
+        text.flatMap { UTCTime(text: $0) }.map { self.text(Int($0.seconds)) } ?? text ?? "-"
     }
 
     private static func parts(_ seconds: Int) -> tm? {

@@ -49,7 +49,9 @@ struct TokenCreateCommand: AsyncParsableCommand {
             valueName: "name"))
     var devices: [String] = []
 
-    @Option(help: ArgumentHelp("For how many days it is taken; default: for ever.", valueName: "days"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("For how many days it is taken; default: for ever.", valueName: "days"))
     var days: Int?
 
     @OptionGroup var control: ControlOption

@@ -92,6 +92,9 @@ struct PlatformBench {
         return self.platform.timerFired(at: self.now)
     }
 
+    /// What the app has loaded.
+    var media: JSONObject? { self.platform.application?.player?.currentStatus(at: self.now) }
+
     /// The end at which the app is.
     var transport: EndpointID { self.platform.currentSession?.transportID ?? "none" }
 }

@@ -28,7 +28,7 @@ import Testing
             ],
             "isActiveInput": true, "isStandBy": false, "userEq": [:],
             "volume": [
-                "controlType": "attenuation", "level": 0.5, "muted": false, "stepInterval": 0.05000000074505806,
+                "controlType": "attenuation", "level": 0.5, "muted": false, "stepInterval": 0.05,
             ],
         ]
         #expect(actions.first?.status?.json == expected)

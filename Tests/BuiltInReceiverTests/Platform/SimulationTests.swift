@@ -94,6 +94,31 @@ import Testing
         #expect(away.first?.status?.isActiveInput == false && away.first?.status?.isStandBy == false)
     }
 
+    @Test(arguments: [(SimulatedEvent.standby(true), "standby"), (.fatalError, "failed")])
+    func standbyAndAFatalErrorEndTheApp(event: SimulatedEvent, reason: String) {
+        var bench = Self.playing()
+        let session = bench.platform.currentSession?.sessionID ?? ""
+        let (outcome, actions) = bench.happen(event)
+        #expect(outcome == .done && bench.platform.currentSession == nil)
+        #expect(actions.summaries.contains("ended \(session) \(reason)"))
+        #expect(actions.last?.status?.applications.isEmpty == true)
+        // Nothing is left that could end.
+        let again = bench.happen(.fatalError).outcome
+        #expect(again == .noApp)
+    }
+
+    @Test func standbyCancelsALaunch() {
+        var bench = PlatformBench(apps: [
+            VirtualAppConfiguration(id: "CC1AD845") { $0.options.launchDelay = .seconds(5) }
+        ])
+        _ = bench.connect("sender-0")
+        _ = bench.launch()
+        let (_, actions) = bench.happen(.standby(true))
+        #expect(actions.contains { $0.json.string("type") == "LAUNCH_ERROR" })
+        let later = bench.advance(by: .seconds(10))
+        #expect(later.isEmpty && bench.platform.currentSession == nil)
+    }
+
     @Test func aSpeakerHasNoScreen() {
         var bench = Self.playing(hasScreen: false)
         let outcome2 = bench.happen(.standby(true)).outcome
@@ -150,7 +175,4 @@ extension PlatformBench {
     ) -> (outcome: SimulationOutcome, actions: [ReceiverPlatform.Action]) {
         self.platform.simulate(event, at: self.now)
     }
-
-    /// What the app has loaded.
-    fileprivate var media: JSONObject? { self.platform.application?.player?.currentStatus(at: self.now) }
 }

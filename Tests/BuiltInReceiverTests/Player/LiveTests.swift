@@ -33,6 +33,21 @@ import Testing
         #expect(bench.player.nextDeadline == nil)
     }
 
+    /// As go-chromecast has `--start-time -1` mean the edge.
+    @Test(arguments: [-1.0, -3600]) func aStartBeforeTheStartIsNone(_ start: Double) {
+        var bench = PlayerBench(SimulationOptions { $0.buffering = .zero })
+        let media: JSONObject = ["contentId": "http://h/live.m3u8", "streamType": "LIVE"]
+        bench.send("LOAD", ["media": .object(media), "currentTime": .number(start)])
+        bench.pass(0.2)
+        #expect(bench.statuses.last?.currentTime == 30)
+        bench.send("QUEUE_LOAD", ["items": [["media": .object(media), "startTime": .number(start)]]])
+        bench.pass(0.2)
+        #expect(bench.statuses.last?.currentTime == 30)
+        bench.send("LOAD", ["media": ["contentId": "http://h/film.mp4"], "currentTime": .number(start)])
+        bench.pass(0.2)
+        #expect(bench.statuses.last?.currentTime == 0)
+    }
+
     @Test func aPausedStreamIsLeftBehind() {
         var bench = self.bench(["contentId": "http://h/live.m3u8"])
         bench.command("PAUSE")

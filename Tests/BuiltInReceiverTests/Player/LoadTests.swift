@@ -47,6 +47,31 @@ import Testing
         #expect(playing.volume?.level == 1 && playing.volume?.isMuted == false)
     }
 
+    /// The player is there to find the mistake of a sender that loads a file of its own disk.
+    @Test(arguments: [
+        "C:\\Users\\film.mp4", "d:/films/film.mp4", "/home/film.mp4", "~/film.mp4", "../film.mp4", "\\\\nas\\film.mp4",
+        "file:/film.mp4",
+    ])
+    func aPathIsNoAddress(_ path: String) {
+        for takesAddressesOnly in [true, false] {
+            var bench = PlayerBench(takesAddressesOnly: takesAddressesOnly)
+            bench.send("LOAD", ["media": ["contentId": .string(path), "contentType": "video/mp4"]])
+            bench.pass(1)
+            // Apps may call their media so.
+            let answer = bench.replies().last
+            #expect(answer?.string("type") == (takesAddressesOnly ? "LOAD_FAILED" : "MEDIA_STATUS"))
+            #expect(answer?.int("detailedErrorCode") == (takesAddressesOnly ? 104 : nil))
+        }
+    }
+
+    @Test(arguments: ["http://h/film.mp4", "//h/film.mp4", "film", "a:b", "data:video/mp4;base64,AA", "blob:x"])
+    func anythingElseIsTaken(_ address: String) {
+        var bench = PlayerBench(takesAddressesOnly: true)
+        bench.send("LOAD", ["media": ["contentId": .string(address), "contentType": "video/mp4"]])
+        bench.pass(1)
+        #expect(bench.replies().last?.string("type") == "MEDIA_STATUS")
+    }
+
     @Test func theTextFalseAsAutoplayPlays() {
         var bench = PlayerBench()
         bench.play(["media": PlayerBench.media("a"), "autoplay": "false"])

@@ -15,9 +15,10 @@ struct PlayerBench {
 
     init(
         _ options: SimulationOptions = SimulationOptions(), seed: UInt64 = 0,
-        queue: VirtualQueueConfiguration = VirtualQueueConfiguration()
+        queue: VirtualQueueConfiguration = VirtualQueueConfiguration(), takesAddressesOnly: Bool = false
     ) {
-        self.player = SimulatedPlayer(options: options, shuffleSeed: seed, queue: queue)
+        self.player = SimulatedPlayer(
+            options: options, shuffleSeed: seed, queue: queue, takesAddressesOnly: takesAddressesOnly)
     }
 
     /// What the provider of the queue is asked.

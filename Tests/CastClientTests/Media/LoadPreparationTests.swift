@@ -32,6 +32,22 @@ import Testing
         #expect(both.media?.streamType == StreamType.none)
     }
 
+    /// Media of people have blanks in their names; receivers encode them as browsers do.
+    @Test(arguments: ["http://192.0.2.9/A film (2001).mp4", "http://192.0.2.9/Zürich%20.mp4"])
+    func anAddressIsPassedOnAsItIs(_ address: String) throws {
+        let media: JSONObject = ["contentUrl": .string(address)]
+        #expect(try Self.prepared(["media": .object(media)]).media?.contentURL == address)
+        let queue = try Self.prepared(["queueData": ["items": [["media": .object(media)]]]])
+        #expect(queue.queueData?.items?.first?.media?.contentURL == address)
+    }
+
+    @Test(arguments: ["film.mp4", " http://192.0.2.9/a", "http://192.0.2.9/a ", "http://192.0.2.9/a\nb", "http://", ""])
+    func whatIsNoAddressIsRefused(_ address: String) {
+        #expect(throws: RequestError.self) {
+            try Self.prepared(["media": ["contentUrl": .string(address), "contentId": "a"]])
+        }
+    }
+
     @Test(
         arguments: [
             (["media": ["contentId": "a"]], true), (["media": ["contentId": "a"], "autoplay": false], false),
@@ -65,7 +81,7 @@ import Testing
     @Test(
         arguments: [
             [:], ["media": nil], ["media": [:]], ["media": ["contentId": ""]], ["media": 5],
-            ["media": ["contentId": "a", "contentUrl": "one.mp4"]], ["media": ["contentUrl": "http://a b"]],
+            ["media": ["contentId": "a", "contentUrl": "one.mp4"]],
             ["media": ["contentUrl": ""]], ["media": ["contentId": "a", "contentUrl": 5]], ["queueData": [:]],
             ["queueData": ["items": []]], ["queueData": ["items": [[:]]]],
             ["queueData": ["startIndex": 1, "items": [["media": ["contentId": "a"]]]]],

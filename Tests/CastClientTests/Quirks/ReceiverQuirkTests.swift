@@ -54,6 +54,10 @@ import Testing
 
     /// 29: an app that is not there has the device's own word.
     @Test func aMissingAppIsReportedInTheDevicesWords() {
+        let ruled = RequestError(reply: ["type": "LAUNCH_ERROR", "reason": "NOT_ALLOWED", "error": "not at night"])
+        #expect(ruled?.message == "the device refuses: LAUNCH_ERROR, NOT_ALLOWED: not at night")
+        let limited = RequestError(reply: ["type": "INVALID_REQUEST", "reason": "NOT_ALLOWED", "message": "too loud"])
+        #expect(limited?.explanation == "too loud" && limited?.message.hasSuffix(": too loud") == true)
         let error = RequestError(reply: ["type": "LAUNCH_ERROR", "reason": "NOT_FOUND", "extendedError": "whitelist"])
         #expect(error?.code == .applicationNotFound)
         #expect(error?.reason == "NOT_FOUND" && error?.extendedError == "whitelist")

@@ -64,6 +64,8 @@ import Testing
             ("INVALID_REQUEST", "INVALID_MEDIA_SESSION_ID", .noMediaSession),
             ("INVALID_REQUEST", "NOT_SUPPORTED", .unsupportedFeature), ("ERROR", nil, .mediaError),
             ("LAUNCH_ERROR", "NOT_FOUND", .applicationNotFound), ("LAUNCH_ERROR", "CANCELLED", .launchCancelled),
+            ("LAUNCH_ERROR", "SYSTEM_ERROR", .unknown), ("LAUNCH_ERROR", nil, .unknown),
+            ("LAUNCH_ERROR", "BAD_PARAMETER", .invalidRequest), ("LAUNCH_ERROR", "NOT_ALLOWED", .notAllowed),
             ("SOMETHING_FAILED", nil, .unknown),
         ] as [(String, String?, CastErrorCode)])
     func aRefusalHasTheSDKsCodeAndTheDevicesWords(type: String, reason: String?, code: CastErrorCode) {
@@ -200,7 +202,7 @@ import Testing
         Self.begin("play", in: &tracker)
         Self.begin("load", in: &tracker)
         let ended = tracker.complete(["type": "MEDIA_STATUS"]) { $0 == "load" }
-        #expect(ended?.ticket == "load")
+        #expect(ended.map(\.ticket) == ["load"])
         #expect(tracker.tickets == ["play"])
     }
 

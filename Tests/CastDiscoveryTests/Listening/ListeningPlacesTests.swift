@@ -47,8 +47,12 @@ struct ListeningPlacesTests {
 
     @Test func descriptorsAreLimited() {
         var places = ListeningPlaces(interfaces: [])
-        let update = places.update((1...100).map { self.place("eth\($0)", $0) })
+        let available = (1...300).map { self.place("eth\($0)", $0) }
+        let update = places.update(available)
         #expect(update.open.count == ListeningPlaces.maximumPlaces)
+        #expect(places.omitted == 300 - ListeningPlaces.maximumPlaces)
+        _ = places.update(Array(available.prefix(ListeningPlaces.maximumPlaces)))
+        #expect(places.omitted == 0)
     }
 
     @Test func groupsAreThoseOfMulticastDNS() throws {

@@ -25,6 +25,14 @@ import Testing
         ("\"a\"\u{0}", .trailingBytes, 3),
     ]
 
+    /// Programs of Windows write a mark before files and bodies; messages have none.
+    @Test func aDocumentMayHaveAByteOrderMark() throws {
+        #expect(try JSONReader.read(document: "\u{FEFF}[1]") == [1])
+        #expect(try JSONReader.read(document: "[1]") == [1])
+        #expect(throws: JSONError.self) { try JSONReader.read(document: "\u{FEFF}\u{FEFF}[1]") }
+        #expect(throws: JSONError.self) { try JSONReader.read(document: "\u{FEFF}") }
+    }
+
     @Test(arguments: faults.indices) func isFoundWhereItStands(_ index: Int) {
         let fault = Self.faults[index]
         #expect("\(fault.text.debugDescription)") {
@@ -78,6 +86,20 @@ import Testing
         } throws: { ($0 as? JSONError)?.reason == .tooDeep && ($0 as? JSONError)?.offset == 128 * 5 }
         // Many side by side are no nesting.
         #expect(throws: Never.self) { try JSONReader.read("[" + String(repeating: "[],", count: 500) + "[]]") }
+    }
+
+    @Test func theNumberOfValuesHasALimit() throws {
+        func list(_ count: Int) -> String { "[" + String(repeating: "1,", count: count - 1) + "1]" }
+        // The list counts too.
+        let longest = list(JSONReader.maximumValues - 1)
+        #expect(try JSONReader.read(longest).arrayValue?.count == JSONReader.maximumValues - 1)
+        #expect {
+            try JSONReader.read(list(JSONReader.maximumValues))
+        } throws: { ($0 as? JSONError)?.reason == .tooMany }
+        #expect(throws: JSONError.self) {
+            try JSONReader.read(ByteBuffer(string: #"{"a":{"b":[]}}"#), maximumValues: 2)
+        }
+        #expect(throws: Never.self) { try JSONReader.read(ByteBuffer(string: #"{"a":{"b":[]}}"#), maximumValues: 3) }
     }
 
     @Test(arguments: ["[", #"{"a":"#, #"[{"a":"#]) func hostileNestingIsRefusedAtTheLimit(_ open: String) {

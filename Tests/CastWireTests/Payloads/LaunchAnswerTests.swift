@@ -52,6 +52,10 @@ import Testing
         #expect(answer.isAvailable(.defaultMediaReceiver) == true)
         #expect(answer.isAvailable(.netflix) == nil)
         #expect(answer.availableApps == [.defaultMediaReceiver])
+        #expect(answer.unavailableApps == [.mirroring] && answer.missingApps == [.mirroring])
+        let unknown = AppAvailability(of: [.mirroring], requestID: 2) { _ in nil }
+        #expect(unknown.isAvailable(.mirroring) == nil && unknown.availableApps == [])
+        #expect(unknown.unavailableApps == [] && unknown.missingApps == [.mirroring])
     }
 
     @Test func availabilityOfDevicesIsRead() throws {

@@ -45,12 +45,53 @@ import Testing
         #expect(await process.result().status == 0)
     }
 
+    /// Event loops cannot be made without any, and a gateway that lets no sender in is none.
+    @Test(arguments: [24, 64]) func withTooFewOfThemItDoesNotStart(limit: Int) async throws {
+        try self.folder.writeConfiguration()
+        let process = try CastwayProcess(["run"], folder: self.folder.path, through: Self.limited(limit, limit))
+        let result = await process.result()
+        #expect(result.status == 1)
+        let match = result.errors.firstMatch(
+            of: #/at most (\d+) files and sockets may be open, and this configuration needs at least (\d+)/#)
+        let (seen, needed) = (try #require(match?.1), try #require(match?.2))
+        #expect(Int(seen) == limit && Int(needed) ?? 0 > limit)
+        #expect(result.errors.contains("LimitNOFILE") && result.errors.contains("ulimit -n"))
+    }
+
     @Test func withEnoughOfThemNothingIsSaid() async throws {
         try self.folder.writeConfiguration()
         let process = try CastwayProcess(["run"], folder: self.folder.path, through: Self.limited(1024, 4096))
         _ = try await self.port(process)
         process.terminate()
         #expect(!(await process.result().errors.contains("does not fit")))
+    }
+
+    /// As the tracer of the Swift runtime is executed in a crash: it must not hold the ports of a gateway that is gone.
+    @Test(.enabled("only root looks into a process that is closed to tracers") { geteuid() == 0 })
+    func aProgramThatItExecutesInheritsNoListener() async throws {
+        try self.folder.writeConfiguration()
+        let process = try CastwayProcess(["run"], folder: self.folder.path)
+        _ = try await self.port(process)
+        let proc = "/proc/\(process.id)"
+        // Listening sockets are in state 0A, with the number of the file in the tenth column.
+        let sockets = try ["tcp", "tcp6"].flatMap { table in
+            try String(contentsOfFile: "\(proc)/net/\(table)", encoding: .utf8).split(separator: "\n").compactMap {
+                let columns = $0.split(separator: " ")
+                return columns.count > 9 && columns[3] == "0A" ? "socket:[\(columns[9])]" : nil
+            }
+        }
+        var listeners = 0
+        for name in try FileManager.default.contentsOfDirectory(atPath: "\(proc)/fd") {
+            let file = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(proc)/fd/\(name)")
+            guard let file, sockets.contains(file) else { continue }
+            listeners += 1
+            let text = try String(contentsOfFile: "\(proc)/fdinfo/\(name)", encoding: .utf8)
+            let flags = try #require(text.firstMatch(of: #/flags:\s+(\d+)/#).flatMap { Int32($0.1, radix: 8) })
+            #expect(flags & O_CLOEXEC != 0, "descriptor \(name)")
+        }
+        #expect(listeners >= 1)
+        process.terminate()
+        #expect(await process.result().status == 0)
     }
 
     /// Neither senders nor HTTP can take the last descriptor, nor each other's.

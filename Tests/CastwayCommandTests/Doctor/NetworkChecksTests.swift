@@ -129,6 +129,19 @@ import VirtualDevices
         #expect(await InterfaceCheck(interfaces: { [four] }).findings().last?.subject == "IPv6")
     }
 
+    @Test func moreInterfacesThanASocketGetsIntoAreTold() async {
+        let eth = NetworkInterface(
+            name: "eth0", isUp: true, isLoopback: false, hasMulticast: true, addresses: ["192.0.2.7", "fe80::1%eth0"])
+        func findings(possible: Int) async -> [DoctorFinding] {
+            let memberships = MulticastMemberships(needed: 24, possible: possible)
+            return await InterfaceCheck(interfaces: { [eth] }, memberships: { memberships }).findings()
+        }
+        #expect(await findings(possible: 24).map(\.level) == [.ok])
+        let finding = await findings(possible: 20).last
+        #expect(finding?.level == .warn && finding?.seen.contains("20 of 24") == true)
+        #expect(finding?.advice.contains("net.ipv4.igmp_max_memberships") == true)
+    }
+
     @Test func theLoopbackInterfaceIsThere() throws {
         let lo = try #require(NetworkInterface.all().first { $0.name == "lo" })
         #expect(lo.isLoopback)
@@ -140,7 +153,7 @@ import VirtualDevices
     @Test func aMissingBusIsTold() async {
         let check = AvahiCheck(
             timeout: .seconds(1), busAddress: "/nonexistent/bus",
-            listen: { _ in
+            listen: { _, _ in
                 Issue.record("nobody listens without a bus")
                 return AvahiCheck.Hearing()
             })
@@ -155,18 +168,56 @@ import VirtualDevices
             (AvahiCheck.Hearing(devices: ["eth0": ["Hall"], "wlan0": ["Hall", "Bar"]]), [.ok, .ok, .ok]),
         ]
         for (hearing, levels) in hearings {
-            let check = AvahiCheck(timeout: .seconds(5), busAddress: nil, listen: { _ in hearing })
+            let check = AvahiCheck(timeout: .seconds(5), busAddress: nil, listen: { _, _ in hearing })
             #expect(await check.findings().map(\.level) == levels)
         }
         let names = Set((1...7).map { "Device \($0)" })
         let check = AvahiCheck(
             timeout: .seconds(5), busAddress: nil,
-            listen: { _ in AvahiCheck.Hearing(devices: ["eth0": names]) })
+            listen: { _, _ in AvahiCheck.Hearing(devices: ["eth0": names]) })
         #expect(
             await check.findings().last
                 == .ok(
                     "Cast devices on eth0",
                     "7 heard within 5 s: Device 1, Device 2, Device 3, Device 4, Device 5 and 2 more"))
+    }
+
+    @Test func theDaemonIsReachedAsTheUserOfTheService() async {
+        let user = ServiceUser(name: "castway", user: 990, group: 990)
+        func findings(reachedAsUser: Bool, reachedAsRoot: Bool) async -> [DoctorFinding] {
+            await AvahiCheck(
+                timeout: .seconds(1), service: user, busAddress: nil,
+                listen: { _, asked in
+                    let isReached = asked == user ? reachedAsUser : reachedAsRoot
+                    return AvahiCheck.Hearing(obstacle: isReached ? nil : "no answer", devices: ["eth0": ["Hall"]])
+                }
+            ).findings()
+        }
+        #expect(await findings(reachedAsUser: true, reachedAsRoot: false).first == .ok("Avahi", "reached, as castway"))
+        let refused = await findings(reachedAsUser: false, reachedAsRoot: true)
+        #expect(refused.map(\.level) == [.fail])
+        #expect(refused.first?.seen == "reached, but not as castway, as which the service runs: no answer")
+        #expect(refused.first?.advice.contains("User=castway") == true)
+        let absent = await findings(reachedAsUser: false, reachedAsRoot: false)
+        #expect(absent.first?.advice.contains("avahi-daemon") == true)
+    }
+
+    @Test func theUserOfAServiceIsFound() {
+        let unit = "[Service]\nExecStart=/usr/bin/castway run --config /etc/castway/gateway.yaml\nUser=daemon\n"
+        func user(_ dropIns: String..., configuration: String = "/etc/castway/gateway.yaml") -> ServiceUser? {
+            ServiceUser(unit: unit, dropIns: dropIns, configuration: configuration)
+        }
+        #expect(user() == ServiceUser(name: "daemon", user: 1, group: 1))
+        #expect(user("[Service]\nDynamicUser=yes\n")?.user == 1)
+        #expect(user("[Service]\nDynamicUser=yes\nUser=nonesuch\n")?.user == 65519)
+        #expect(user("[Service]\nDynamicUser=yes\n", "[Service]\nDynamicUser=no\nUser=root\n")?.user == 0)
+        #expect(user("[Service]\nUser=nonesuch\n") == nil)
+        #expect(user(configuration: "/srv/gateway.yaml") == nil)
+        #expect(ServiceUser(unit: "", dropIns: [], configuration: "") == nil)
+
+        let status = "Name:\tcastway\nUid:\t0\t64444\t0\t0\nGid:\t0\t64445\t0\t0\n"
+        #expect(ServiceUser(status: status) == ServiceUser(name: "user 64444", user: 64444, group: 64445))
+        #expect(ServiceUser(status: "Uid:\tx\n") == nil)
     }
 
     @Test func aNetworkIsListenedTo() async throws {

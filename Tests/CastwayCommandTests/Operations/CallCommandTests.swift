@@ -5,6 +5,8 @@ import GatewayFixtures
 import GatewayOperations
 import Testing
 
+@testable import castway
+
 /// Every operation, by every way in, at the real program: over HTTP and over a WebSocket of the admin socket, and by `castway call`.
 @Suite(.timeLimit(.minutes(3))) struct CallCommandTests {
     private static let samples =
@@ -139,7 +141,10 @@ import Testing
                 #expect(declaration.result.faults(of: answer.json) == [], "\(sample.name)")
             }
             let called = try await self.castway(["call", sample.name.rawValue] + sample.input)
-            let statuses: [String?: Int32] = [nil: 0, "bad_request": 64, "invalid_input": 64]
+            let statuses: [String?: Int32] = [
+                nil: 0, "bad_request": 64, "invalid_input": 64, "device_not_connected": 69, "outcome_unknown": 69,
+                "timeout": 75,
+            ]
             #expect(called.status == statuses[sample.problem, default: 76], "\(sample.name): \(called)")
             if sample.problem == nil {
                 let printed = try #require(try JSONReader.read(called.output).objectValue)
@@ -207,6 +212,15 @@ import Testing
         process.terminate()
         #expect(await process.result().status == 0)
         withExtendedLifetime(self.folder) {}
+    }
+
+    /// As the help says, and as `castway cast` ends with the same failures.
+    @Test(arguments: [
+        ("timeout", 75), ("handler_timed_out", 75), ("device_not_connected", 69), ("outcome_unknown", 69),
+        ("invalid_input", 64), ("unknown_device", 76), ("", 76),
+    ])
+    func theStatusSaysWhatWentWrong(_ code: String, _ status: Int32) {
+        #expect(OperationRefusal(json: ["code": .string(code), "detail": "x"]).failure.status.rawValue == status)
     }
 
     @Test func whatIsNoCallIsRefused() async throws {

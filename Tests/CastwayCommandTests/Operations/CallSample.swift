@@ -13,6 +13,9 @@ extension CallSample {
         CallSample(name: "session.start", input: ["device=attic", "app=CC1AD845"], problem: "unknown_device"),
         CallSample(name: "session.start", input: ["device=attic", "ap=CC1AD845"], problem: "invalid_input"),
         CallSample(name: "session.start", input: ["device=lobby", "app=CC1AD845"]),
+        CallSample(
+            name: "session.join", input: ["link=castway:session?device=lobby&session=none"],
+            problem: "join_session_mismatch"),
         CallSample(name: "session.get", input: ["session=77"], problem: "unknown_session"),
         CallSample(name: "session.end", input: ["session=77", "stop=true"], problem: "unknown_session"),
         CallSample(name: "session.suspend", input: ["session=77"], problem: "unknown_session"),

@@ -33,6 +33,19 @@ import Testing
         #expect(tested.status == 0)
     }
 
+    /// A name that is a domain already gets no other before it.
+    @Test(arguments: [
+        ("hello", "urn:x-cast:com.example.hello"), ("com.example.thing", "urn:x-cast:com.example.thing"),
+        ("org.example.thing", "urn:x-cast:org.example.thing"),
+    ])
+    func aNewPluginHasANamespaceOfItsName(_ name: String, _ namespace: String) async throws {
+        let made = try await self.plugin("new", "--lang", "sh", name)
+        #expect(
+            made.output.hasPrefix("Made Plugins/\(name): a plugin that answers HELLO in \(namespace).\n"), "\(made)")
+        #expect(try await self.plugin("check", "Plugins/\(name)").status == 0)
+        #expect(try self.folder.read("Plugins/\(name)/plugin.yaml").contains(namespace))
+    }
+
     @Test func aNewSwiftPluginNamesItsCastway() async throws {
         let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().path

@@ -49,8 +49,14 @@ import Testing
     @Test func bashCompletes() async throws {
         try await TemporaryFolder.with { folder in
             try await Self.install(in: folder)
+            let (file, plugin) = (folder.file("gateway.yaml"), folder.file("my-plugin"))
+            try folder.write("", to: "gateway.yaml")
+            try FileManager.default.createDirectory(atPath: plugin, withIntermediateDirectories: true)
             for (line, word) in [
-                ("castway rel", "reload"), ("castway config ex", "explain"), ("castway check --for", "--format"),
+                ("castway check \(folder.path)/gat", file), ("castway run -c \(folder.path)/gat", file),
+                ("castway state restore \(folder.path)/gat", file),
+                ("castway plugin test \(folder.path)/my", plugin), ("castway rel", "reload"),
+                ("castway config ex", "explain"), ("castway check --for", "--format"),
                 ("castway run --color al", "always"), ("castway cast lo", "load"),
             ] {
                 let completion = try await Self.complete(line, in: folder)

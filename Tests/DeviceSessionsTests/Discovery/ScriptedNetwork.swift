@@ -63,12 +63,15 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
     private let listening = Mutex<[NIOLoopBound<Listener>]>([])
     private let told = Mutex<[Told]>([])
     private let noted = Mutex<[String: Bool?]>([:])
+    private let identities = Mutex<[String: ExpectedDevice]>([:])
     private let asked = Mutex<[[AppID]]>([])
 
     var browsers: [Browser] { self.made.withLock { $0 } }
     var updates: [Told] { self.told.withLock { $0 } }
     /// Which devices are said to show video.
     var showsVideo: [String: Bool?] { self.noted.withLock { $0 } }
+    /// Which devices the names mean, as the address book was told.
+    var meant: [String: ExpectedDevice] { self.identities.withLock { $0 } }
     /// Which apps devices were to be asked for, one after the other.
     var wantedApps: [[AppID]] { self.asked.withLock { $0 } }
 
@@ -94,6 +97,10 @@ final class ScriptedNetwork: MulticastNetwork, DeviceAddressBook {
     func update(device: String, candidates: [DeviceAddress], isAnnounced: Bool) {
         let told = Told(device: device, hosts: candidates.map(\.host), isAnnounced: isAnnounced)
         self.told.withLock { $0.append(told) }
+    }
+
+    func note(identity: ExpectedDevice?, of device: String) {
+        self.identities.withLock { $0[device] = identity }
     }
 
     func note(showsVideo: Bool?, of device: String) {

@@ -19,11 +19,13 @@ struct TargetBindingsTests {
     }
 
     private func update(
-        _ target: String, _ hosts: [String], isAnnounced: Bool = true, showsVideo: Bool? = true
+        _ target: String, _ hosts: [String], isAnnounced: Bool = true, showsVideo: Bool? = true,
+        id: Character? = "a"
     ) -> TargetBindings.Update {
-        TargetBindings.Update(
+        let identity = id.flatMap { DeviceID(Sightings.id($0)) }.map { ExpectedDevice(id: $0, isGroup: false) }
+        return TargetBindings.Update(
             target: target, candidates: hosts.map { DeviceAddress(host: $0, port: 8009) }, isAnnounced: isAnnounced,
-            showsVideo: showsVideo)
+            identity: identity, showsVideo: showsVideo)
     }
 
     @Test mutating func aTargetIsAFriendlyNameOrAnID() {
@@ -32,7 +34,7 @@ struct TargetBindingsTests {
         #expect(self.see(Sightings.make("a", name: "Hall")) == [self.update("Hall", ["192.0.2.1"])])
         #expect(
             self.see(Sightings.make("b", name: "Bath", address: "192.0.2.2"))
-                == [self.update(id.uppercased(), ["192.0.2.2"])])
+                == [self.update(id.uppercased(), ["192.0.2.2"], id: "b")])
     }
 
     @Test mutating func everyAnnouncementIsTold() {
@@ -75,11 +77,23 @@ struct TargetBindingsTests {
         self.bindings.configure(["room"])
         #expect(
             self.bindings.updates(from: self.list) == [
-                self.update("room", ["192.0.2.1"], isAnnounced: false, showsVideo: nil)
+                self.update("room", ["192.0.2.1"], isAnnounced: false, showsVideo: nil, id: nil)
             ])
-        #expect(self.see(Sightings.make("a", name: "Hall")) == [self.update("room", ["192.0.2.1"])])
+        // A name for an address means any device that is there.
+        #expect(self.see(Sightings.make("a", name: "Hall")) == [self.update("room", ["192.0.2.1"], id: nil)])
         #expect(
             self.see(Sightings.make("a", name: "Hall", address: "192.0.2.8"))
-                == [self.update("room", ["192.0.2.8", "192.0.2.1"])])
+                == [self.update("room", ["192.0.2.8", "192.0.2.1"], id: nil)])
+    }
+
+    @Test mutating func aStaticEntryWithAnIDMeansThatDevice() {
+        let entry = StaticEntry(
+            name: "room", address: DeviceAddress(host: "192.0.2.1", port: 8009), id: DeviceID(Sightings.id("a")))
+        _ = self.list.configure(statics: [entry], filter: DeviceFilter(), ignored: [])
+        self.bindings.configure(["room"])
+        let before = self.bindings.updates(from: self.list)
+        #expect(before.map(\.identity) == [entry.id.map { ExpectedDevice(id: $0) }])
+        let updates = self.see(Sightings.make("b", name: "Hall"))
+        #expect(updates == [])
     }
 }

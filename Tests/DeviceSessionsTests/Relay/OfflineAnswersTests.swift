@@ -29,15 +29,20 @@ import Testing
         #expect(answer.payload == LaunchError(.systemError, requestID: 7).payload)
     }
 
-    @Test func noAppIsAvailable() throws {
+    /// Of a device that comes back soon it must not be said that it has no app.
+    @Test func whichAppsThereAreIsNotKnown() throws {
         let question = CastMessage(
             source: "sender-0", destination: .platformReceiver, namespace: .receiver,
             payload: ReceiverRequest.getAppAvailability(of: ["CC1AD845", "A"], requestID: 4).payload)
         let answer = try #require(self.answer(question))
         let availability = try #require(AppAvailability(answer.payload))
-        #expect(availability.isAvailable("CC1AD845") == false)
-        #expect(availability.isAvailable("A") == false)
+        #expect(availability.isAvailable("CC1AD845") == nil)
+        #expect(availability.missingApps == ["CC1AD845", "A"] && availability.unavailableApps == [])
         #expect(answer.requestID == 4)
+        let running = OfflineAnswers(lastKnown: .playing, keepsApps: true)
+        let during = try #require(running.answer(to: question, PayloadSummary(peeking: question.payload)))
+        #expect(AppAvailability(during.payload)?.availableApps == ["CC1AD845"])
+        #expect(AppAvailability(during.payload)?.missingApps == ["A"])
     }
 
     @Test func aGroupIsEmpty() throws {

@@ -54,7 +54,7 @@ import Testing
         var notes = AvailabilityNotes()
         let apps = (0..<100).map { AppID(rawValue: "APP\($0)") } + [.mirroring]
         notes.told(AppAvailability(of: apps, requestID: 1) { _ in false }, to: ConnectionID(rawValue: 1))
-        #expect(notes.unavailableApps.count == 64)
+        #expect(notes.missingApps.count == 64)
         notes.learned(available: [.mirroring, "APP99"])
         #expect(notes.outdated.isEmpty)
         notes.told(AppAvailability(of: ["APP1"], requestID: 1) { _ in true }, to: ConnectionID(rawValue: 1))
@@ -63,6 +63,6 @@ import Testing
         notes.learned(available: ["APP2"])
         #expect(notes.outdated == [ConnectionID(rawValue: 1)])
         notes.forget(ConnectionID(rawValue: 1))
-        #expect(notes.outdated.isEmpty && notes.unavailableApps.isEmpty)
+        #expect(notes.outdated.isEmpty && notes.missingApps.isEmpty)
     }
 }

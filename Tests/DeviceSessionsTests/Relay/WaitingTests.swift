@@ -61,7 +61,8 @@ private let c2 = ConnectionID(rawValue: 2)
             }
             for _ in 0..<2 {
                 let answer = AppAvailability(try await self.nextSent(bench).0.payload)
-                #expect(answer?.unavailableApps.count == 1)
+                // A sender believes for a while what it is told to be missing.
+                #expect(answer?.missingApps.count == 1 && answer?.unavailableApps == [])
             }
             try await bench.goOnline()
             let asked = try await self.nextQuestion(bench)
@@ -75,7 +76,7 @@ private let c2 = ConnectionID(rawValue: 2)
             // The other one was told the truth.
             #expect(await bench.relays[0].heard.next { if case .letGo(let id) = $0 { id } else { nil } } == c1)
             #expect(try await bench.onRelay { $0.notes.outdated.isEmpty })
-            #expect(try await bench.onRelay { $0.notes.unavailableApps } == ["ABCD1234"])
+            #expect(try await bench.onRelay { $0.notes.missingApps } == ["ABCD1234"])
         }
     }
 
@@ -166,6 +167,23 @@ private let c2 = ConnectionID(rawValue: 2)
             }
             #expect(try await self.nextSent(bench).0.requestID == 2)
             #expect(await bench.relays[0].heard.next { if case .letGo(let id) = $0 { id } else { nil } } == c1)
+        }
+    }
+
+    /// It is announced that long.
+    @Test(arguments: [(Duration.zero, false), (.seconds(600), true)])
+    func aLostDeviceIsThereUntilItsSendersAreTold(suspendAfter: Duration, isThere: Bool) async throws {
+        try await RelayBench.with(suspendAfter: suspendAfter, pause: .seconds(600)) { bench in
+            let output = bench.relays[0].output
+            #expect(try await bench.onRelay { $0.isThere } == false)
+            try await bench.goOnline()
+            #expect(try await bench.onRelay { $0.isThere })
+            let before = try await bench.onRelay { _ in output.value.targetChanges }
+            #expect(before > 0)
+            try await bench.device.hangUp()
+            _ = await bench.nextEvent { if case .deviceOffline = $0 { true } else { nil } }
+            #expect(try await bench.onRelay { $0.isThere } == isThere)
+            #expect(try await bench.onRelay { _ in output.value.targetChanges > before } != isThere)
         }
     }
 

@@ -195,16 +195,56 @@ import Testing
         }
     }
 
+    /// The next message about members of a group.
+    private func question(_ device: FakeDevice) async -> CastMessage? {
+        await device.events.next {
+            if case .message(_, let message) = $0, message.namespace == .multizone { message } else { nil }
+        }
+    }
+
+    /// Of quick steps the device gets the first and the newest, and callers hear nothing of the levels on the way.
+    @Test func quickStepsOfAVolumeAreJoined() async throws {
+        try await self.with(.usual(.playing)) { directory, device, events in
+            let session = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
+            async let first: Void = session.setVolume(0.1)
+            let one = try #require(await self.volume(device))
+            let outcomes = await withTaskGroup(of: Bool.self) { group in
+                for step in 2...8 {
+                    group.addTask { (try? await session.setVolume(Double(step) / 10)) != nil }
+                }
+                // All but one end before the device has answered.
+                for _ in 2...7 { #expect(await group.next() == false) }
+                func status(_ request: CastMessage) -> CastMessage {
+                    let level = ReceiverRequest(request.payload)?.volume?.level
+                    var status = ReceiverStatus.playing
+                    status.volume = ReceiverVolume(level: level, muted: false)
+                    return request.reply(ReceiverStatusPayload(status, requestID: request.requestID ?? 0).payload)
+                }
+                try? await device.say(status(one))
+                if let two = await self.volume(device) { try? await device.say(status(two)) }
+                return await group.next()
+            }
+            #expect(outcomes == true)
+            _ = try? await first
+            let told = await self.change(events) { if case .volume = $0 { true } else { false } }
+            guard case .volume(let level, _)? = told else {
+                Issue.record("nothing was told")
+                return
+            }
+            #expect(level ?? 0 > 0.15)
+        }
+    }
+
     @Test func aMembersVolumeIsSetAndToldOf() async throws {
         try await self.with(.usual(.playing)) { directory, device, events in
             _ = try await directory.startSession(device: "tv", app: .defaultMediaReceiver)
             let kitchen = MultizoneDevice(
                 deviceID: "k", name: "Kitchen", capabilities: 4, volume: ReceiverVolume(level: 0.1, muted: false))
+            // The session asks for the members by itself; this device does not answer it.
+            let first = try #require(await self.question(device))
+            #expect(first.type == "GET_STATUS")
             async let members = directory.ask(["type": "GET_STATUS"], in: .multizone, of: "tv")
-            let question = try #require(
-                await device.events.next {
-                    if case .message(_, let message) = $0, message.namespace == .multizone { message } else { nil }
-                })
+            let question = try #require(await self.question(device))
             try await device.say(
                 question.reply(MultizonePayload.status(devices: [kitchen], requestID: question.requestID ?? 0).payload))
             #expect(MultizonePayload(json: try await members).devices == [kitchen])
@@ -287,7 +327,8 @@ import Testing
         #expect(try store.load().map(\.suspendReason) == [.appTerminated])
         try await self.with(.usual(.playing), store: store, isConfigured: isConfigured) { directory, device, events in
             // It was at another port, so for a moment no address is known.
-            #expect(await self.change(events) == .willResume(.restart))
+            let first = await self.change(events) { $0 != .didSuspend(.appTerminated) }
+            #expect(first == .willResume(.restart))
             #expect(await self.change(events) == .didResume(.restart))
             let heard = await device.events.next {
                 if case .message(_, let message) = $0, message.destination == "web-1" || message.type == "LAUNCH" {
@@ -301,6 +342,17 @@ import Testing
         }
         await store.settle()
         #expect(try store.load().isEmpty)
+    }
+
+    /// Readers of events learn of the session, however long its device stays away.
+    @Test func aSessionWhoseDeviceIsAwayIsToldAsSuspended() async throws {
+        let store = try SessionStore(database: try DatabaseQueue(), logger: LogRecorder().logger())
+        try await self.with(.usual(.playing), store: store, isConfigured: false) { directory, _, _ in
+            _ = try await directory.startSession(device: "radio", app: .defaultMediaReceiver)
+        }
+        try await self.with(.mute, store: store, isConfigured: false) { _, _, events in
+            #expect(await self.change(events) == .didSuspend(.appTerminated))
+        }
     }
 
     @Test func whatDoesNotRunAnyMoreEndsWithAnEvent() async throws {

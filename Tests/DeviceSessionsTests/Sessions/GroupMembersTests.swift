@@ -21,6 +21,30 @@ import Testing
         #expect(self.members.devices == [self.device("a", level: 0.1), self.device("c")])
     }
 
+    @Test(
+        arguments: [
+            ["type": "MULTIZONE_STATUS"], ["type": "MULTIZONE_STATUS", "status": .null],
+            ["type": "MULTIZONE_STATUS", "status": ["devices": .null]],
+            ["type": "MULTIZONE_STATUS", "status": ["devices": [.null]]],
+            ["type": "MULTIZONE_STATUS", "status": ["devices": [:]]],
+        ] as [JSONObject])
+    mutating func whatTellsNoMembersIsNoEmptyGroup(_ json: JSONObject) {
+        _ = self.members.update(.status(devices: [self.device("a")]))
+        #expect(self.members.update(MultizonePayload(json: json)) == false)
+        #expect(self.members.devices == [self.device("a")])
+    }
+
+    @Test mutating func whatAMemberLeavesOutStays() {
+        _ = self.members.update(.status(devices: [self.device("a")]))
+        let volume: JSONObject = ["type": "DEVICE_UPDATED", "device": ["deviceId": "a", "volume": ["level": 0.2]]]
+        #expect(self.members.update(MultizonePayload(json: volume)) == true)
+        #expect(self.members.devices == [self.device("a", level: 0.2)])
+        let nothing: JSONObject = [
+            "type": "DEVICE_UPDATED", "device": ["deviceId": "a", "volume": .null, "name": .null],
+        ]
+        #expect(self.members.update(MultizonePayload(json: nothing)) == false)
+    }
+
     @Test mutating func thereAreNotMoreThanAnyGroupHas() {
         for number in 0..<500 { _ = self.members.update(.deviceAdded(self.device("\(number)"))) }
         #expect(self.members.devices.count == 128)

@@ -22,6 +22,8 @@ final class FakeDevice: Sendable {
         case restarting(ReceiverStatus)
         /// Does the usual, and answers challenges with what this makes of them; nil is silence.
         case proving(@Sendable (AuthChallenge) -> DeviceAuthMessage?)
+        /// Does the usual, says that it is the device of this id, and tells which commands it hears; it answers those with its status.
+        case identified(String, heard: @Sendable (JSONObject) -> Void)
         /// Answers heartbeats only.
         case heartbeatsOnly
         /// Says nothing at all.
@@ -83,6 +85,13 @@ final class FakeDevice: Sendable {
     /// Hangs up.
     func hangUp(_ number: Int = 0) async throws {
         try await self.eventLoop.flatSubmit { self.channels.value.all[number].close() }.get()
+    }
+
+    /// Closes all channels; it may be dialled again.
+    func hangUpAll() async throws {
+        try await self.eventLoop.submit {
+            for channel in self.channels.value.all { channel.close(promise: nil) }
+        }.get()
     }
 
     /// Closes all channels, now and whenever it is dialled.

@@ -49,6 +49,7 @@ final class FakeDeviceChannel: ChannelInboundHandler {
                     payload: reply.payload), context)
             return
         }
+        if case .identified(let id, let heard) = self.behaviour { self.answer(message, as: id, heard, context) }
         if case .restarting = self.behaviour, self.number > 0, self.closes(message, context) { return }
         if let status = self.status, message.namespace == .receiver,
             self.answersEverybody || message.source == .platformSender,
@@ -59,11 +60,31 @@ final class FakeDeviceChannel: ChannelInboundHandler {
         }
     }
 
+    private func answer(
+        _ message: CastMessage, as id: String, _ heard: @Sendable (JSONObject) -> Void, _ context: ChannelHandlerContext
+    ) {
+        guard let json = message.payload.jsonObject, let type = json.string("type") else { return }
+        switch type {
+        case "GET_DEVICE_INFO":
+            let info = DiscoveryPayload.deviceInfo(
+                deviceID: id, model: "Fake", friendlyName: id, capabilities: 5, requestID: message.requestID ?? 0)
+            self.answer(message.reply(info.payload), context)
+        case "SET_VOLUME":
+            heard(json)
+            let volume = json.object("volume").map { ReceiverVolume(json: $0) } ?? ReceiverVolume(level: 1)
+            let status = ReceiverStatus(application: nil, volume: volume)
+            self.answer(
+                message.reply(ReceiverStatusPayload(status, requestID: message.requestID ?? 0).payload), context)
+        case "CONNECT", "CLOSE", "GET_STATUS": break
+        default: heard(json)
+        }
+    }
+
     /// What the device says to those who ask for its status.
     private var status: ReceiverStatus? {
         switch self.behaviour {
         case .usual(let status), .restarting(let status): status
-        case .proving: .idle
+        case .proving, .identified: .idle
         case .heartbeatsOnly, .mute: nil
         }
     }

@@ -18,6 +18,8 @@ final class RecordingSenders: SenderOutput {
     var endpoints: (local: SocketAddress, remote: SocketAddress)?
     /// How many messages went to one sender.
     private(set) var sentCount = 0
+    /// How often the target was said to be there, or not.
+    private(set) var targetChanges = 0
 
     func send(_ message: CastMessage, to connection: ConnectionID) {
         self.sentCount += 1
@@ -41,6 +43,8 @@ final class RecordingSenders: SenderOutput {
     }
 
     func emit(_ event: GatewayEvent) {}
+
+    func targetChanged() { self.targetChanges += 1 }
 
     func endpoints(of connection: ConnectionID) -> (local: SocketAddress, remote: SocketAddress)? { self.endpoints }
 

@@ -192,6 +192,14 @@ class Lab:
             raise Failure(f"{' '.join(arguments)}: status {result.returncode}\n{result.stdout}{result.stderr}")
         return result.stdout
 
+    def say(self, host: int, *arguments: str, seconds: float = 60) -> str:
+        """What a command says, however it ends."""
+        result = subprocess.run(
+            [str(SCRIPT), "in", str(host), *arguments], env=self.environment, stdin=subprocess.DEVNULL,
+            timeout=seconds, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        return result.stdout
+
     def address(self, host: int, change: str, address: str) -> None:
         """Adds or deletes an address of a host."""
         space = f"{self.environment['CASTWAY_LAB_NAME']}-{host}"

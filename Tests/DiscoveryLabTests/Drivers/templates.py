@@ -6,11 +6,12 @@ import json
 
 from lab import Lab, expect, main
 
-ID = "{:032x}"
+NOWHERE = f"{9:032x}"
 SCREEN = {"ve": "05", "md": "Chromecast Ultra", "ca": "4101", "ic": "/setup/icon.png", "bs": "FA8FCA8286C5"}
+PORTS = (8009, 8019, 8029, 8039)
 # What stands behind the announcements: it answers as devices do, and announces nothing itself.
 DEVICES = "discovery: {mdns: {enabled: false}}\nvirtual_devices:\n" + "".join(
-    f'  - {{name: device-{port}, listen: "0.0.0.0:{port}", target: local, publish: false}}\n' for port in (8009, 8019, 8029, 8039)
+    f'  - {{name: device-{port}, listen: "0.0.0.0:{port}", target: local, publish: false}}\n' for port in PORTS
 )
 
 
@@ -35,18 +36,26 @@ def virtual_devices(lab: Lab, host: int, name: str) -> dict[str, dict]:
     return {device["device_id"]: device for device in answer["virtual_devices"] if device["origin"] == "template"}
 
 
+def identities(lab: Lab) -> list[str]:
+    """The ids that the devices answer with, by their ports: one that announces another is not the device that is meant."""
+    path = str(lab.folder / "devices.yaml")
+    shown = json.loads(lab.on(1, lab.castway, "identity", "show", "--json", "--config", path))
+    ids = {device["name"]: device["id"] for device in shown["devices"]}
+    return [ids[f"device-{port}"] for port in PORTS]
+
+
 def scenario() -> None:
     with Lab(4) as lab:
-        lab.gateway(1, "devices", DEVICES)
+        lab.gateway(1, "devices", DEVICES).message("Listening")
+        ids = identities(lab)
         names = ["Hall", "Office", "Lounge"]
         devices = {}
         for number, name in enumerate(names):
             devices[name] = lab.device(
-                1, f"Chromecast-Ultra-{ID.format(number + 1)}", 8009 + 10 * number,
-                id=ID.format(number + 1), fn=name, st="0", rs="", **SCREEN,
+                1, f"Chromecast-Ultra-{ids[number]}", PORTS[number], id=ids[number], fn=name, st="0", rs="", **SCREEN,
             )  # fmt: skip
         # Announced, but at a port where nothing answers.
-        lab.device(1, f"Chromecast-Ultra-{ID.format(9)}", 7, id=ID.format(9), fn="Nowhere", st="0", rs="", **SCREEN)
+        lab.device(1, f"Chromecast-Ultra-{NOWHERE}", 7, id=NOWHERE, fn="Nowhere", st="0", rs="", **SCREEN)
 
         watch = lab.watch(4)
         first = lab.gateway(2, "first", configuration("first"))
@@ -60,7 +69,7 @@ def scenario() -> None:
 
         # A device more, which both find after everything that they could copy of each other.
         devices["Attic"] = lab.device(
-            1, f"Chromecast-Ultra-{ID.format(4)}", 8039, id=ID.format(4), fn="Attic", st="0", rs="", **SCREEN
+            1, f"Chromecast-Ultra-{ids[3]}", 8039, id=ids[3], fn="Attic", st="0", rs="", **SCREEN
         )
         wanted |= {"Attic", "Attic by first", "Attic by second"}
         watch.until(
@@ -75,7 +84,7 @@ def scenario() -> None:
             before[name] = virtual_devices(lab, host, name)
             # The lounge has a configured one.
             expect(
-                set(before[name]) == {ID.format(number) for number in (1, 2, 4)}, f"{name} has these: {before[name]}"
+                set(before[name]) == {ids[0], ids[1], ids[3]}, f"{name} has these: {before[name]}"
             )
             expect(len({device["listen"] for device in before[name].values()}) == 3, f"ports: {before[name]}")
 
@@ -85,8 +94,8 @@ def scenario() -> None:
         watch.gone(hall)
         first.message("The device behind a virtual device is gone")
         second.message("The device behind a virtual device is gone")
-        expect(virtual_devices(lab, 2, "first")[ID.format(1)]["state"] == "away", "it is away")
-        lab.device(1, f"Chromecast-Ultra-{ID.format(1)}", 8009, id=ID.format(1), fn="Hall", st="0", rs="", **SCREEN)
+        expect(virtual_devices(lab, 2, "first")[ids[0]]["state"] == "away", "it is away")
+        lab.device(1, f"Chromecast-Ultra-{ids[0]}", 8009, id=ids[0], fn="Hall", st="0", rs="", **SCREEN)
         again = watch.device(friendlyName="Hall by first", deviceId=hall["deviceId"])
         expect(again["servicePort"] == hall["servicePort"], f"its port: {again}")
 
@@ -115,10 +124,10 @@ def scenario() -> None:
         watch.gone(attic)
         path = str(lab.folder / "second.yaml")
         said = lab.on(3, lab.castway, "virtual-device", "forget", "--away", "--config", path)
-        expect(said == f"{before['second'][ID.format(4)]['name']} is forgotten\n", f"what is forgotten: {said}")
+        expect(said == f"{before['second'][ids[3]]['name']} is forgotten\n", f"what is forgotten: {said}")
         said = lab.on(3, lab.castway, "virtual-device", "forget", "--away", "--config", path)
         expect(said == "None is away.\n", f"nothing is left to forget: {said}")
-        expect(set(virtual_devices(lab, 3, "second")) == {ID.format(1), ID.format(2)}, "the others have stayed")
+        expect(set(virtual_devices(lab, 3, "second")) == {ids[0], ids[1]}, "the others have stayed")
 
 
 if __name__ == "__main__":

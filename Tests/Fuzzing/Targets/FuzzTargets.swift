@@ -8,7 +8,8 @@ public enum FuzzTargets {
         ReceiverPayloadTarget.self,
         LaunchPayloadTarget.self, MediaRequestTarget.self, MediaStatusTarget.self, MultizonePayloadTarget.self,
         SetupPayloadTarget.self, PluginWireTarget.self, YAMLTarget.self, ReceiverSequenceTarget.self,
-        RelaySequenceTarget.self, WebSocketTarget.self, MQTTCommandTarget.self, WebhookReplyTarget.self,
+        RelaySequenceTarget.self, WebSocketTarget.self, MQTTCommandTarget.self, MQTTPacketTarget.self,
+        WebhookReplyTarget.self,
         BridgedEventTarget.self, BridgeAddressTarget.self, JoinFormTarget.self,
     ]
 

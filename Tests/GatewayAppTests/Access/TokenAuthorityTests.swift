@@ -51,6 +51,18 @@ import Testing
         await self.eventLoop.advanceTime(by: .seconds(seconds))
     }
 
+    /// Timers count the time that passes, and know nothing of a clock that is set.
+    @Test func aClockThatIsSetEndsConnections() async throws {
+        let authority = try self.authority()
+        let (token, _) = try authority.create(name: "panel", scopes: [.read], devices: nil, lifetime: 86_400)
+        let ended = Inbox<String>()
+        let watch = authority.watch(token.caller) { ended.put($0) }
+        self.time.pass(90_000)
+        authority.settle()
+        #expect(await ended.next() == "the token is over")
+        _ = watch
+    }
+
     @Test func aTokenIsTakenUntilItsEndAndAfterARestart() async throws {
         let authority = try self.authority()
         let (token, text) = try authority.create(

@@ -1,3 +1,4 @@
+import CastTransport
 import CastWire
 import CastwayTestSupport
 import ControlAPI
@@ -37,6 +38,21 @@ import VirtualDevices
         #expect(
             text.trimmingCharacters(in: .newlines)
                 == OperationReference.document(BuiltInOperations.all).trimmingCharacters(in: .newlines))
+    }
+
+    @Test func thePageOfLimitsIsWhatTheDeclarationsSayAndFits() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Docs/limits.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(
+            text.trimmingCharacters(in: .newlines)
+                == LimitReference.document().trimmingCharacters(in: .newlines))
+        // What is counted for peers, what is kept of events, and 128 MiB for the gateway itself.
+        let journal = JournalLimits()
+        let budget = PeerBudget(halfOf: LimitReference.unitMemory)
+        #expect(budget.bytes + journal.history + journal.backlog + (128 << 20) <= LimitReference.unitMemory)
+        // As many Cast senders as there may be fit in, each without anything but its connection.
+        #expect(SenderLimits().connections.total * PeerCost.sender <= budget.share(of: .senders))
     }
 
     @Test func theReferenceOfMetricsIsWhatTheirDeclarationsSay() throws {

@@ -45,7 +45,7 @@ struct SchemaOutputTests {
         #expect(redact["default"] as? [String] == ["credentials", "customData.token"])
         let shutdown = try #require((root["shutdown"] as? [String: Any])?["properties"] as? [String: Any])
         let drain = try #require(shutdown["drain"] as? [String: Any])
-        #expect((drain["anyOf"] as? [[String: Any]])?.first?["pattern"] as? String == "^[0-9]+(ms|s|m|h)$")
+        #expect((drain["anyOf"] as? [[String: Any]])?.first?["pattern"] as? String == "^[0-9]+(ms|s|m|h|d)$")
     }
 
     @Test func referenceHasATableForEveryMapping() {

@@ -37,7 +37,7 @@ import Testing
         for match in package.matches(of: /(?s)module\(\s*"(\w+)",\s*\[(.*?)\]/) {
             found[String(match.output.1)] = Self.names(match.output.2)
         }
-        let programs = /(?s)\.executableTarget\(\s*name: "([\w-]+)"(?:,\s*dependencies: \[(.*?)\])?,/
+        let programs = /(?s)\.(?:executableTarget|target)\(\s*name: "([\w-]+)"(?:,\s*dependencies: \[(.*?)\])?,/
         for match in package.matches(of: programs) {
             found[String(match.output.1)] = match.output.2.map(Self.names) ?? []
         }

@@ -43,6 +43,20 @@ import Testing
         }
     }
 
+    @Test func aGuestSeesItselfAlone() async throws {
+        try await APIBench.with { api in
+            let (guest, other) = (try await self.guest(api), try await self.guest(api))
+            _ = try await self.call(api, "join_code.create", ["devices": ["hall"], "name": "Müller, A."])
+            let guests = try await api.ask("GET /api/v1/guests", token: guest.token)
+            #expect(guests.status == 200 && guests.has(guest.id) && !guests.has(other.id), "\(guests)")
+            let codes = try await api.ask("GET /api/v1/join-codes", token: guest.token)
+            #expect(codes.status == 403 && codes.code == "guest_not_allowed", "\(codes)")
+            #expect(!codes.has("Müller"))
+            let all = try await self.call(api, "guests.list", [:])
+            #expect(all.array("guests")?.count == 2)
+        }
+    }
+
     @Test func aGuestMayDoWhatTheCodeSaysAndLetsNoOtherIn() async throws {
         try await APIBench.with { api in
             let guest = try await self.guest(api)

@@ -62,13 +62,13 @@ final class JoinDeskBench {
 
     func create(
         _ devices: [String] = ["room-12"], connects: Bool = true, scopes: Set<OperationScope> = [],
-        stay: Int = 86_400, uses: Int = 1, lifetime: Int = 900, for caller: Caller = .admin
+        stay: Int = 86_400, uses: Int = 1, from start: UTCTime? = nil, lifetime: Int = 900, for caller: Caller = .admin
     ) throws -> (code: JoinCode, digits: String, link: String) {
         try self.desk.create(
             name: "room",
             grant: JoinGrant(
                 devices: devices.map { DevicePattern($0) }, connects: connects, scopes: scopes, stay: stay),
-            uses: uses, lifetime: lifetime, for: caller)
+            uses: uses, from: start, lifetime: lifetime, for: caller)
     }
 
     /// The guest, or the code of the problem.

@@ -1,7 +1,6 @@
 import CastIdentity
 import CastWire
 import CastwayTestSupport
-import ControlAPI
 import GatewayConfig
 import GatewayFixtures
 import GatewayMetrics
@@ -9,9 +8,11 @@ import GatewayOperations
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NamespaceHandlers
 import Testing
 import VirtualDevices
 
+@testable import ControlAPI
 @testable import GatewayApp
 
 /// The page of `api.join`, as a phone sees it, and as others try it.
@@ -90,6 +91,43 @@ import VirtualDevices
             #expect(metrics.contains("castway_join_attempts_total{outcome=\"redeemed\"} 2"))
             #expect(metrics.contains("castway_guests 1") && metrics.contains("castway_join_codes{state=\"used\"} 1"))
         }
+    }
+
+    /// The page speaks the phone's language, and names the time zone of the end, since the phone's may be another.
+    @Test(arguments: [
+        ("de-AT,de;q=0.9,en;q=0.5", "de", "Code eingeben", "Sie können jetzt streamen", "Uhr (Asia/Tokyo)"),
+        ("fr", "fr", "Saisissez votre code", "Vous pouvez caster maintenant", "à"),
+        ("es-MX", "es", "Introduzca su código", "Ya puede enviar contenido", "a las"),
+        ("ja,en;q=0.1", "en", "Enter your code", "You can cast now", "(Asia/Tokyo)"),
+    ])
+    func aGuestReadsItsOwnLanguage(
+        _ accepted: String, _ language: String, _ title: String, _ welcome: String, _ time: String
+    ) async throws {
+        try await Self.with({ $0.routing.timeZone = "Asia/Tokyo" }) { page in
+            let headers = ["Accept-Language: \(accepted)"]
+            let form = try await page.get(headers: headers)
+            #expect(form.has("<html lang=\"\(language)\">") && form.has("<h1>\(title)</h1>"), "\(form)")
+            #expect(form.has("Content-Language: \(language)"))
+            let refused = try await page.post("code=00000000", headers: headers)
+            #expect(refused.status == 403 && refused.has("not good any more") == (language == "en"))
+            let made = try await page.create()
+            let answer = try await page.post(Self.form(made.string("code")), headers: headers)
+            #expect(answer.has("<h1>\(welcome)</h1>") && answer.has(time), "\(answer)")
+            let guest = try #require(try await page.guests().first)
+            #expect(answer.has("<time datetime=\"\(guest.string("expires") ?? "")\">"))
+        }
+    }
+
+    @Test func theEndIsToldInTheGatewaysTimeZone() {
+        let welcome = GuestWelcome(
+            devices: [], token: nil, end: UTCTime(seconds: 1_798_761_600),
+            zone: .init(name: "America/New_York", offset: -5 * 3600), isAgain: false)
+        let texts = ErrorLanguage.allCases.map { JoinPageTexts($0).time(welcome) }
+        #expect(
+            texts == [
+                "2026-12-31 19:00 (America/New York)", "31.12.2026, 19:00 Uhr (America/New York)",
+                "31/12/2026 à 19:00 (America/New York)", "31/12/2026 a las 19:00 (America/New York)",
+            ])
     }
 
     /// Programs that preview links look at them, so looking redeems nothing.

@@ -47,6 +47,25 @@ import Testing
         for file in settings.files { #expect(file.queue.flush(within: .seconds(30))) }
     }
 
+    // MARK: Whose file it is
+
+    /// A file that another user, or another name, has too is neither appended to nor cut.
+    @Test func aFileWithAnotherNameIsLeftAlone() throws {
+        try self.folder.write(Array("kept\n".utf8), to: "other")
+        #expect(link(self.path("other"), self.path("log")) == 0)
+        let check = LogFileCheck().problem(self.path("log"))
+        #expect(check?.contains("hard link") == true)
+        let settings = self.settings { $0.sinks = [self.fileSink("log")] }
+        self.logger(settings).error("Not here")
+        self.flush(settings)
+        #expect(try self.text("other") == "kept\n")
+        var status = stat()
+        #expect(stat(self.path("other"), &status) == 0)
+        #expect(LogFileCheck.reason(against: status, user: status.st_uid + 1)?.contains("another user") == true)
+        status.st_nlink = 1
+        #expect(LogFileCheck.reason(against: status, user: status.st_uid) == nil)
+    }
+
     // MARK: Places
 
     @Test func eachSinkHasALevelAndAShapeOfItsOwn() throws {

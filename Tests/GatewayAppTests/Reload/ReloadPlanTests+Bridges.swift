@@ -70,6 +70,7 @@ extension ReloadPlanTests {
         mqtt("scopes", "", "scopes: [read]"), mqtt("devices", "", "devices: [hall]"),
         mqtt("events", "", "events: [\"session.*\"]"), mqtt("language", "", "language: de"),
         mqtt("channel_topic", "", "channel_topic: \"apps/{device}\""),
+        mqtt("response_topics", "", "response_topics: [me/answers]"),
         mqtt("home_assistant.discovery", "", "home_assistant: {discovery: true}"),
         mqtt("home_assistant.prefix", "", "home_assistant: {prefix: x}"),
         mqtt("home_assistant.apps", "", "home_assistant: {apps: {a: CC1AD845}}"),

@@ -43,6 +43,9 @@ extension ReloadPlanTests {
         ]
     }
 
+    /// Devices that are found have virtual ones, whose names are not known before.
+    private static let found = "\ndiscovery: {virtual_devices: {at_most: 1, ports: 8100-8100}}\n"
+
     /// The plugins that the samples are about ask for everything.
     static let folders: [String: String] = Dictionary(
         ["a.b", "c.d"].map { id in
@@ -85,9 +88,14 @@ extension ReloadPlanTests {
             instance("user", "", "user: nobody"), granted("leg", "leg: own"),
             granted("match", "match: \"urn:x-cast:c.d\", phase: filter"),
             granted("phase", "phase: observe, match: \"urn:x-cast:a.b\""), granted("types", "types: [LOAD]"),
-            granted("directions", "directions: [to_sender]"), granted("devices", "devices: []"),
+            granted("directions", "directions: [to_sender]"), granted("devices", "leg: own, devices: [tv]"),
             granted("deadline", "deadline: 9ms"), granted("on_failure", "on_failure: closed"),
-            replaced("handler", "handler: setup"), replaced("devices", "handler: media, devices: []"),
+            replaced("handler", "handler: setup"),
+            Sample(
+                path: "plugins.instances[].grant.replaces[].devices",
+                before: file("grant: {replaces: [media]}") + found,
+                after: file("grant: {replaces: [{handler: media, devices: [room]}]}") + found,
+                planKey: "plugins.instances.one.grant.replaces"),
             replaced("deadline", "handler: media, deadline: 9ms"),
             replaced("on_failure", "handler: media, on_failure: closed"),
             Sample(

@@ -96,4 +96,40 @@ import Testing
         let faults = try self.faults(#"{"app":1,"tracks":[0,99],"volume":{"level":-1,"loud":1}}"#)
         #expect(Set(faults.map(\.pointer)) == ["/app", "/tracks/0", "/tracks/1", "/volume/level", "/volume/loud"])
     }
+
+    /// Names that stand twice each.
+    private static func pairs(_ count: Int) -> [(String, JSONValue)] {
+        (0..<count).flatMap { [("k\($0)", JSONValue.bool(true)), ("k\($0)", JSONValue.bool(true))] }
+    }
+
+    /// Whatever is sent, what is kept and answered of it has an end.
+    @Test func longInputsAreToldInShort() throws {
+        func input(_ members: [(String, JSONValue)]) -> CheckedInput {
+            CheckedInput(JSONObject([("app", "CC1AD845")] + members), as: Load.self)
+        }
+        let wrong = input([("tracks", .array(Array(repeating: 10, count: 3000)))])
+        #expect(wrong.faults.count == 100 && wrong.moreFaults == 2900)
+        #expect(wrong.faults.last?.pointer == "/tracks/99")
+        let long = input([("tracks", .array(Array(repeating: 1, count: 30_000)))])
+        #expect(long.faults.map(\.code) == [.tooManyNodes] && long.moreFaults == 0)
+        #expect(long.faults.first?.message == "the input has more than 20000 values")
+        let unknown = input((0..<3000).map { ("k\($0)", 1) })
+        #expect(unknown.faults.count == 100 && unknown.moreFaults == 2900)
+        let twice = input((0..<30_000).map { _ in ("", 1) })
+        #expect(twice.faults.map(\.code) == [.duplicateKey, .tooManyNodes])
+        let pairs = input(Self.pairs(1000))
+        #expect(pairs.faults.count == 100 && pairs.moreFaults == 1900)
+        // What is taken as it is counts as one value, and a wrong one as none of its parts.
+        let many = JSONValue.array(Array(repeating: [1], count: 30_000))
+        #expect(input([("data", many)]).faults == [])
+        #expect(input([("app2", many), ("volume", many)]).faults.count == 2)
+    }
+
+    @Test func pointersOfLongNamesAreCut() throws {
+        let name = String(repeating: "n", count: 1 << 20)
+        let pairs = JSONValue.object(JSONObject(Self.pairs(300)))
+        let input = CheckedInput(["app": "CC1AD845", "data": .object(JSONObject([(name, pairs)]))], as: Load.self)
+        #expect(input.faults.count == 100 && input.moreFaults == 200)
+        #expect(input.faults.allSatisfy { $0.pointer.utf8.count < 600 && $0.pointer.hasPrefix("/data/nnn") })
+    }
 }

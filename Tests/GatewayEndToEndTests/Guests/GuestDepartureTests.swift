@@ -72,7 +72,7 @@ import VirtualDevices
     /// Has a guest check out whose device does not answer.
     private func checkOut(_ guest: String, _ near: RunningGateway) async throws {
         let left = try await OperationBench(near).answer("guest.check_out", ["guest": .string(guest)])
-        let said = try #require(left.objects("guests").first)
+        let said = try #require(left.elements("guests").first)
         #expect(said.int("unstopped") == 1 && said.array("stopped") == [], "\(said)")
     }
 

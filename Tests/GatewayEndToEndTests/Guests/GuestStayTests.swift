@@ -79,13 +79,13 @@ import VirtualDevices
                 let left = try await bench.answer("guest.check_out", ["guest": guest["id"] ?? ""])
                 // The connection is closed, and what the guest plays stops.
                 try await sender.closed()
-                let said = try #require(left.objects("guests").first)
+                let said = try #require(left.elements("guests").first)
                 #expect(said.int("closed") == 1 && said.int("unstopped") == 0, "\(said)")
                 #expect(said.array("stopped") == ["hall: CC1AD845"])
             }
             #expect(await self.apps("hall", running).isEmpty)
             #expect(await !self.mayConnect(Self.guest, to: hall))
-            #expect(try await bench.answer("guests.list").objects("guests").isEmpty)
+            #expect(try await bench.answer("guests.list").elements("guests").isEmpty)
             let again = try await bench.problem("guest.check_out", ["guest": guest["id"] ?? ""])
             #expect(again.code == "unknown_guest")
         }
@@ -106,7 +106,7 @@ import VirtualDevices
                 _ = try await sender.answer(to: 7)
                 // The second guest is connected to it, so it plays on.
                 let left = try await bench.answer("guest.check_out", ["guest": first["id"] ?? ""])
-                #expect(left.objects("guests").first?.array("stopped") == [])
+                #expect(left.elements("guests").first?.array("stopped") == [])
                 #expect(await self.apps("hall", running) == ["CC1AD845"])
                 try await sender.send(["type": "GET_STATUS", "requestId": 8], in: .media, to: app)
                 #expect(try await sender.answer(to: 8)?.string("type") == "MEDIA_STATUS")
@@ -114,7 +114,7 @@ import VirtualDevices
             // Nothing of the second guest is connected any more, and it plays.
             #expect(await self.apps("hall", running) == ["CC1AD845"])
             let left = try await bench.answer("guest.check_out", ["guest": second["id"] ?? ""])
-            #expect(left.objects("guests").first?.array("stopped") == ["hall: CC1AD845"])
+            #expect(left.elements("guests").first?.array("stopped") == ["hall: CC1AD845"])
             #expect(await self.apps("hall", running).isEmpty)
         }
     }
@@ -134,8 +134,8 @@ import VirtualDevices
                     try await second.send(["type": "GET_STATUS", "requestId": 7], in: .media, to: app)
                     _ = try await second.answer(to: 7)
                     let left = try await bench.answer("guest.check_out", ["device": "virtual:hall"])
-                    #expect(left.objects("guests").map { $0.int("closed") } == [1, 1])
-                    #expect(left.objects("guests").flatMap { $0.array("stopped") ?? [] } == ["hall: CC1AD845"])
+                    #expect(left.elements("guests").map { $0.int("closed") } == [1, 1])
+                    #expect(left.elements("guests").flatMap { $0.array("stopped") ?? [] } == ["hall: CC1AD845"])
                 }
             }
             #expect(await self.apps("hall", running).isEmpty)
@@ -169,7 +169,7 @@ import VirtualDevices
                 try await TestSender.connect(to: running.port("hall"), from: Self.guest) { sender in
                     _ = try await sender.connectPlatform()
                     let left = try await bench.answer("guest.check_out", ["device": "hall"])
-                    #expect(left.objects("guests").map { $0.string("address") } == [Self.guest])
+                    #expect(left.elements("guests").map { $0.string("address") } == [Self.guest])
                     #expect(left.array("revoked") == [open["id"] ?? ""])
                     try await sender.closed()
                 }
@@ -204,7 +204,7 @@ import VirtualDevices
             }
             let left = try await bench.answer("guest.check_out", ["device": "hall"])
             #expect(left.int("messages") == 2 && left.array("guests") == [])
-            #expect(try await bench.answer("outbox.list").objects("messages").count == 1)
+            #expect(try await bench.answer("outbox.list").elements("messages").count == 1)
         }
     }
 
@@ -230,7 +230,7 @@ import VirtualDevices
                 }
                 #expect(await self.apps("hall", far) == ["CC1AD845"])
                 let left = try await bench.answer("guest.check_out", ["guest": guest["id"] ?? ""])
-                #expect(left.objects("guests").first?.array("stopped") == ["room-12: CC1AD845"])
+                #expect(left.elements("guests").first?.array("stopped") == ["room-12: CC1AD845"])
                 #expect(await self.apps("hall", far).isEmpty)
             }
         }
@@ -264,7 +264,7 @@ import VirtualDevices
         let token = try #require(guest.string("secret"))
         try await with { running in
             let bench = OperationBench(running)
-            #expect(try await bench.answer("guests.list").objects("guests").map { $0["id"] } == [guest["id"]])
+            #expect(try await bench.answer("guests.list").elements("guests").map { $0["id"] } == [guest["id"]])
             #expect(await self.mayConnect(Self.guest, to: running.port("hall")))
             #expect(await !self.mayConnect(Self.other, to: running.port("hall")))
             _ = try await bench.answer(
@@ -275,14 +275,14 @@ import VirtualDevices
                 time.pass(3600)
                 #expect(await !self.mayConnect(Self.guest, to: running.port("hall")))
                 // A look at the guests has this one leave; the timer would have done so by itself.
-                #expect(try await bench.answer("guests.list").objects("guests").count == 1)
+                #expect(try await bench.answer("guests.list").elements("guests").count == 1)
                 try await sender.closed()
             }
-            #expect(try await bench.answer("join_codes.list").objects("codes").isEmpty)
+            #expect(try await bench.answer("join_codes.list").elements("codes").isEmpty)
         }
         try await with { running in
             #expect(await !self.mayConnect(Self.guest, to: running.port("hall")))
-            let tokens = try await OperationBench(running).answer("tokens.list").objects("tokens")
+            let tokens = try await OperationBench(running).answer("tokens.list").elements("tokens")
             #expect(tokens.allSatisfy { $0.bool("expired") == true || $0["id"] != guest["token"] })
         }
         for file in ["castway.db", "castway.db-wal"] {
@@ -333,9 +333,9 @@ import VirtualDevices
             #expect(try await desk.problem("guest.check_out", ["guest": hall["id"] ?? ""]).code == "unknown_guest")
             #expect(try await desk.problem("join_code.revoke", ["id": code["id"] ?? ""]).code == "unknown_code")
             try await self.join("office", from: Self.other, desk)
-            #expect(try await desk.answer("guests.list").objects("guests").count == 1)
-            #expect(try await desk.answer("join_codes.list").objects("codes").count == 1)
-            #expect(try await all.answer("guests.list").objects("guests").count == 2)
+            #expect(try await desk.answer("guests.list").elements("guests").count == 1)
+            #expect(try await desk.answer("join_codes.list").elements("codes").count == 1)
+            #expect(try await all.answer("guests.list").elements("guests").count == 2)
         }
     }
 }

@@ -16,8 +16,8 @@ import VirtualDevices
             let idle = try await call.answer("devices.list")
             #expect(idle.names("virtual_devices") == ["hall", "office", "foyer"])
             #expect(idle.names("devices") == ["wall"])
-            #expect(idle.objects("devices").first?.string("state") == "online")
-            #expect(idle.objects("virtual_devices").allSatisfy { $0.objects("apps").isEmpty })
+            #expect(idle.elements("devices").first?.string("state") == "online")
+            #expect(idle.elements("virtual_devices").allSatisfy { $0.elements("apps").isEmpty })
             try await TestSender.connect(to: bench.port("foyer")) { sender in
                 _ = try await sender.launchAndLoad()
                 let playing = try await call.answer("device.get", ["device": "foyer"])
@@ -25,15 +25,15 @@ import VirtualDevices
                 let device = try #require(playing.object("virtual_device"))
                 #expect(device.bool("target_online") == true)
                 #expect(device.int("senders") == 1)
-                #expect(device.objects("connected").first?.array("apps")?.first?.stringValue == "CC1AD845")
-                let app = try #require(device.objects("apps").first)
+                #expect(device.elements("connected").first?.array("apps")?.first?.stringValue == "CC1AD845")
+                let app = try #require(device.elements("apps").first)
                 let media = try #require(app.object("media"))
                 #expect(media.string("player_state") == "playing")
                 #expect(media["duration"]?.doubleValue == 60)
                 #expect(app.int("since") != nil && media.int("since") != nil)
                 // The same runs on the device behind it.
                 let wall = try #require(try await call.answer("device.get", ["device": "wall"]).object("device"))
-                #expect(wall.objects("apps").first?.string("session_id") == app.string("session_id"))
+                #expect(wall.elements("apps").first?.string("session_id") == app.string("session_id"))
                 #expect(wall.array("virtual_devices")?.first?.stringValue == "foyer")
                 #expect(wall.int("since") != nil)
             }
@@ -75,7 +75,7 @@ import VirtualDevices
         #expect(device["reason"] != nil)
         let problem = try await call.problem("device.probe", ["device": "attic"])
         #expect(problem.code == "device_not_connected")
-        let warnings = try await call.answer("gateway.status").objects("warnings")
+        let warnings = try await call.answer("gateway.status").elements("warnings")
         let warning = try #require(warnings.first { $0.string("device") == "attic" })
         #expect(warning.string("code") == "device_offline")
         #expect(warning.int("since") == device.int("since"))
@@ -92,10 +92,10 @@ import VirtualDevices
                 #expect(launched.object("app")?.string("app") == "CC1AD845")
                 let shown = try await call.answer("virtual_device.get", device)
                 #expect(
-                    shown.objects("apps").first?.string("session_id") == launched.object("app")?.string("session_id"))
+                    shown.elements("apps").first?.string("session_id") == launched.object("app")?.string("session_id"))
                 let stopped = try await call.answer("virtual_device.stop", device)
                 #expect(stopped.object("app")?.string("session_id") == launched.object("app")?.string("session_id"))
-                #expect(try await call.answer("virtual_device.get", device).objects("apps").isEmpty)
+                #expect(try await call.answer("virtual_device.get", device).elements("apps").isEmpty)
             }
             let refused = try await call.problem("virtual_device.launch", ["device": "hall", "app": "00000001"])
             #expect(refused.code == "not_allowed")
@@ -114,7 +114,7 @@ import VirtualDevices
             try await TestSender.connect(to: bench.port("foyer")) { sender in
                 _ = try await sender.launchAndLoad()
                 let answer = try await there.answer("virtual_device.simulate", ["device": "hall", "key": "pause"])
-                #expect(answer.objects("apps").first?.object("media")?.string("player_state") == "paused")
+                #expect(answer.elements("apps").first?.object("media")?.string("player_state") == "paused")
                 let told = try await sender.receive { message in
                     let status = message.payload.jsonObject?.array("status")?.first?.objectValue
                     return message.namespace == .media && status?.string("playerState") == "PAUSED"
@@ -133,7 +133,7 @@ import VirtualDevices
     @Test func sendersAreListedAndDisconnected() async throws {
         try await RunningGateway.with(.hallAndOffice) { running in
             let call = OperationBench(running)
-            #expect(try await call.answer("senders.list").objects("senders").isEmpty)
+            #expect(try await call.answer("senders.list").elements("senders").isEmpty)
             try await TestSender.connect(to: running.port("hall")) { first in
                 try await first.send(
                     [
@@ -144,7 +144,7 @@ import VirtualDevices
                 _ = try await first.answer(to: 1)
                 try await TestSender.connect(to: running.port("office")) { second in
                     _ = try await second.connectPlatform()
-                    let senders = try await call.answer("senders.list").objects("senders")
+                    let senders = try await call.answer("senders.list").elements("senders")
                     #expect(senders.map { $0.string("device") } == ["hall", "office"])
                     let sender = try #require(senders.first)
                     #expect(sender.string("name") == "Pixel 9")
@@ -156,11 +156,11 @@ import VirtualDevices
                         try await call.problem("virtual_device.disconnect", ["device": "office", "sender": id]).code
                             == "unknown_sender")
                     let gone = try await call.answer("virtual_device.disconnect", ["device": "hall", "sender": id])
-                    #expect(gone.objects("senders").count == 1)
+                    #expect(gone.elements("senders").count == 1)
                     try await first.closed()
                     let all = try await call.answer(
                         "virtual_device.disconnect", ["device": "office", "address": "127.0.0.1"])
-                    #expect(all.objects("senders").count == 1)
+                    #expect(all.elements("senders").count == 1)
                     try await second.closed()
                 }
             }
@@ -180,11 +180,11 @@ import VirtualDevices
                 let devices = try await call.answer("devices.list")
                 #expect(devices.names("virtual_devices") == ["foyer"])
                 #expect(devices.names("devices") == ["wall"])
-                #expect(try await call.answer("senders.list").objects("senders").isEmpty)
+                #expect(try await call.answer("senders.list").elements("senders").isEmpty)
                 let status = try await call.answer("gateway.status")
                 #expect(status.names("virtual_devices") == ["foyer"])
                 #expect(status["plugins"] == nil)
-                #expect(status.objects("warnings").isEmpty)
+                #expect(status.elements("warnings").isEmpty)
                 for (name, input): (OperationName, JSONObject) in [
                     ("device.get", ["device": "hall"]), ("device.get", ["device": "nowhere"]),
                     ("device.probe", ["device": "virtual:hall"]), ("virtual_device.get", ["device": "hall"]),

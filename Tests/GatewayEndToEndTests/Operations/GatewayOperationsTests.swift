@@ -20,7 +20,7 @@ import Testing
             let status = try await call.answer("gateway.status")
             #expect(status.string("phase") == "ready")
             #expect(status["plugins"] == .array([]))
-            #expect(status.objects("warnings").isEmpty)
+            #expect(status.elements("warnings").isEmpty)
             for name: OperationName in ["devices.list", "sessions.list", "senders.list"] {
                 for member in try await call.answer(name).members where member.name != "devices" {
                     #expect(status[member.name] == member.value, "\(member.name)")
@@ -49,11 +49,11 @@ import Testing
                 Issue.record("the id of a gateway takes a restart")
                 return
             }
-            let warning = try #require(try await call.answer("gateway.status").objects("warnings").first)
+            let warning = try #require(try await call.answer("gateway.status").elements("warnings").first)
             #expect(warning.string("code") == "reload_failed")
             #expect(warning.int("since") != nil)
             try await bench.reload()
-            #expect(try await call.answer("gateway.status").objects("warnings").isEmpty)
+            #expect(try await call.answer("gateway.status").elements("warnings").isEmpty)
         }
     }
 
@@ -63,10 +63,10 @@ import Testing
             let input: JSONObject = [
                 "device": "hall", "namespace": "urn:x-cast:com.google.cast.media", "type": "LOAD",
             ]
-            let steps = try await call.answer("route.explain", input).objects("steps")
+            let steps = try await call.answer("route.explain", input).elements("steps")
             #expect(steps.contains { $0.string("phase") == "default" })
             _ = try await call.answer("handler.disable", ["name": "media"])
-            let after = try await call.answer("route.explain", input).objects("steps")
+            let after = try await call.answer("route.explain", input).elements("steps")
             #expect(after.contains { $0.string("phase") == "off" && $0.string("text")?.hasPrefix("media") == true })
             #expect(
                 try await call.problem("route.explain", ["device": "attic", "namespace": "urn:x-cast:a"]).code
@@ -107,14 +107,14 @@ import Testing
             #expect(settings.credentials(for: "CC1AD845")?.credentials.reveal() == secret)
             #expect(settings.credentials(for: "CC1AD845")?.appliesToLoad == true)
             #expect(settings.credentials(for: "00000002")?.credentials.reveal() == secret + "-of-others")
-            let list = try await call.answer("credentials.list").objects("credentials")
+            let list = try await call.answer("credentials.list").elements("credentials")
             said += list
             #expect(list.map { $0.string("app") } == [nil, "ABCD1234", "CC1AD845"])
             #expect(list.map { $0.string("source") } == ["set", "file", "set"])
             #expect(list.map { $0.int("since") != nil } == [true, false, true])
             // What was set goes with a launch, and nothing waits for one any more.
             _ = try await call.answer("virtual_device.launch", ["device": "hall", "app": "CC1AD845"])
-            let sent = try await call.answer("credentials.list").objects("credentials").last
+            let sent = try await call.answer("credentials.list").elements("credentials").last
             #expect(sent?.bool("pending") == false)
             _ = try await call.answer("credentials.clear", ["app": "ABCD1234"])
             #expect(settings.credentials(for: "ABCD1234") == nil)
@@ -152,7 +152,7 @@ import Testing
                 #expect(try await call.answer("log.get")["set"] == nil)
                 var iterator = changes.makeAsyncIterator()
                 let set = try await call.answer("log.set", ["levels": ["Device*": "debug"], "seconds": 86_400])
-                #expect(set.object("set")?.objects("levels").first?.string("components") == "Device*")
+                #expect(set.object("set")?.elements("levels").first?.string("components") == "Device*")
                 try await Self.expect(.debug, of: "DeviceSession", in: &iterator)
                 // A reload keeps what was set, and takes the rest.
                 var other = running.gateway.configuration

@@ -53,8 +53,8 @@ struct OperationBench {
 
 extension JSONObject {
     /// The objects of a list.
-    func objects(_ name: String) -> [JSONObject] { self.array(name)?.compactMap(\.objectValue) ?? [] }
+    func elements(_ name: String) -> [JSONObject] { self.array(name)?.compactMap(\.objectValue) ?? [] }
 
     /// The names of the objects of a list.
-    func names(_ list: String) -> [String] { self.objects(list).compactMap { $0.string("name") } }
+    func names(_ list: String) -> [String] { self.elements(list).compactMap { $0.string("name") } }
 }

@@ -77,7 +77,7 @@ import VirtualDevices
 
     @Test func theyAreListedWithTheirSource() async throws {
         try await Self.run { stage, _ in
-            let devices = try await OperationBench(stage.running).answer("devices.list").objects("devices")
+            let devices = try await OperationBench(stage.running).answer("devices.list").elements("devices")
             let office = try #require(devices.first { $0.string("name") == "annex-office" })
             #expect(office.string("source") == "plugin:annex" && office.string("category") == "plugin:annex")
             #expect(office.string("id") == "static:annex-office")

@@ -18,7 +18,7 @@ import Testing
             #expect(names.contains("asker.echo"))
             #expect(names == names.sorted())
             let plugin = try await OperationBench(stage.running).answer("plugin.get", ["plugin": "asker"])
-            let listed = plugin.objects("operations").first { $0.string("name") == "asker.echo" }
+            let listed = plugin.elements("operations").first { $0.string("name") == "asker.echo" }
             #expect(listed?.string("path") == "/api/v1/plugins/asker/operations/echo")
             #expect(listed?.object("input")?.object("properties")?.object("times")?.int("maximum") == 9)
         }

@@ -10,11 +10,11 @@ enum HTTPAsker {
         try await self.ask("GET", path, port: port, host: host, headers: headers)
     }
 
-    /// - Parameter body: JSON; nil for none.
+    /// - Parameter body: of the type; nil for none.
     /// - Returns: the head and the body of the answer.
     static func ask(
         _ method: String, _ path: String, port: Int, host: String = "127.0.0.1", headers: [String] = [],
-        body: String? = nil
+        type: String = "application/json", body: String? = nil
     ) async throws -> (head: String, body: String) {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -23,7 +23,7 @@ enum HTTPAsker {
                 }
             }
         return try await channel.executeThenClose { inbound, outbound in
-            let content = body.map { ["Content-Type: application/json", "Content-Length: \($0.utf8.count)"] } ?? []
+            let content = body.map { ["Content-Type: \(type)", "Content-Length: \($0.utf8.count)"] } ?? []
             let lines =
                 ["\(method) \(path) HTTP/1.1", "Host: \(host):\(port)"] + headers + content
                 + ["Connection: close", "", body ?? ""]

@@ -21,11 +21,13 @@ struct ListenerBench {
     static func with(
         limits: HTTPLimits = HTTPLimits(),
         connections: ConnectionLimits = ConnectionLimits(total: 100, perAddress: 100),
-        isAllowed: @escaping @Sendable () -> Bool = { true }, upgrades: UpgradeDecider? = nil,
+        budget: PeerBudget? = nil, isAllowed: @escaping @Sendable () -> Bool = { true },
+        upgrades: UpgradeDecider? = nil,
         body: (ListenerBench) async throws -> Void
     ) async throws {
         let (refusals, cutOff) = (Inbox<String>(), Inbox<Bool>())
-        let admission = Admission(senders: connections, setup: connections, admin: connections)
+        let admission = Admission(
+            senders: connections, setup: connections, admin: connections, budget: budget)
         let listener = try await HTTPListener(
             at: .address(host: "127.0.0.1", port: 0), kind: .setup, admission: admission,
             rules: .init(

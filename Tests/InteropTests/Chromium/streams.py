@@ -17,12 +17,15 @@ MIRRORING = "0F5096E8"
 ANIMATION = "void setInterval(() => { document.body.style.background = `hsl(${Date.now() / 10 % 360}, 90%, 50%)`; }, 33)"
 
 
-def parser(description, packets):
+def parser(description, packets=None, after=None):
     """The arguments that these drivers have in common."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--binary", required=True, help="the gateway's program")
     parser.add_argument("--chromium", default="/usr/lib/chromium/chromium", help="the binary, not a wrapper script")
-    parser.add_argument("--packets", type=int, default=packets, help="how many datagrams have to arrive")
+    if packets:
+        parser.add_argument("--packets", type=int, default=packets, help="how many datagrams have to arrive")
+    if after:
+        parser.add_argument("--after", default=after, help="after how many seconds a device comes, with commas between")
     parser.add_argument("--log", help="file for Chromium's own log")
     return parser
 

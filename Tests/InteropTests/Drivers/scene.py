@@ -33,7 +33,6 @@ class Scene:
         self.first = Sender("first", sender_port)
         self.witness = Sender("witness", witness_port)
         self.sender_port = sender_port
-        self.is_relayed = sender_port != witness_port
         self.senders = [self.first, self.witness]
 
     @staticmethod

@@ -4,14 +4,14 @@ import Testing
 /// A Python program of the drivers that uses the built `castway`, whose path it is given, and says by its status what came of it.
 struct PythonProgram {
     /// After this time it is killed, whatever it does: many times what it takes, since a machine may be busy.
-    private static let deadline: Duration = .seconds(540)
-
+    private let deadline: Duration
     private let script: String
     private let arguments: [String]
 
-    init(_ script: String, _ arguments: [String] = []) {
+    init(_ script: String, _ arguments: [String] = [], deadline: Duration = .seconds(540)) {
         self.script = script
         self.arguments = arguments
+        self.deadline = deadline
     }
 
     /// Runs it; it has to end with 0.
@@ -21,9 +21,9 @@ struct PythonProgram {
             python: PythonInterpreter(),
             arguments: [PythonInterpreter.drivers.appending(path: self.script).path, Self.castway] + self.arguments)
         return try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask {
+            group.addTask { [deadline = self.deadline] in
                 defer { process.kill() }
-                try await Task.sleep(for: Self.deadline)  // lint:allow a driver that hangs is ended
+                try await Task.sleep(for: deadline)  // lint:allow a driver that hangs is ended
             }
             defer {
                 process.kill()

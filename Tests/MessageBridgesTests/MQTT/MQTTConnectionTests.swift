@@ -268,6 +268,41 @@ import Testing
         }
     }
 
+    /// libmosquitto 2.0.11 would abort the process at the first three.
+    @Test(arguments: [
+        "300600016102" + "7f00", "30050001617f01", "40060001870" + "27f00", "300500026100" + "00", "30ffffffff01",
+        "f0021800",
+    ]) func aMalformedPacketEndsTheConnectionAlone(_ packet: String) async throws {
+        let broker = try await ScriptedBroker()
+        let bench = try ConnectionBench(port: broker.port)
+        try await bench.run {
+            _ = try await broker.packet()
+            broker.send("2003000000")
+            try await bench.opened()
+            // What came before it is not lost.
+            broker.send("30060003782f7900" + packet)
+            #expect(await bench.messages.next()?.topic == "x/y")
+            guard case .malformed = try await bench.closed() else {
+                Issue.record("closed for another reason")
+                return
+            }
+            let line = try #require(bench.log.entries(atLeast: .warning).first)
+            #expect("\(line.metadata["reason"] ?? "")".hasPrefix("the broker sent a malformed packet: "))
+            // The gateway comes back by itself.
+            #expect(try await broker.packet().hasPrefix("10"))
+            broker.send("2003000000")
+            try await bench.opened()
+        }
+    }
+
+    @Test func aBrokerThatIsNotThereIsToldAsSuch() async throws {
+        let bench = try ConnectionBench(port: try FreePort.next())
+        try await bench.run {
+            let reason = try await bench.closed()
+            #expect(reason.description == "connection refused")
+        }
+    }
+
     @Test func aSilentBrokerIsNoticed() async throws {
         let broker = try await ScriptedBroker()
         let bench = try ConnectionBench(port: broker.port) { $0.times.attempt = .milliseconds(200) }

@@ -57,6 +57,60 @@ import Testing
         #expect(book.takeChanged().isEmpty)
     }
 
+    private func status(_ level: Double, app: String? = nil, session: String = "s") -> JSONObject {
+        var status: JSONObject = ["volume": ["level": .number(level), "muted": false]]
+        if let app {
+            status["applications"] = [
+                ["appId": .string(app), "displayName": "Player", "sessionId": .string(session)]
+            ]
+        }
+        return ["status": .object(status)]
+    }
+
+    @Test func aRealDeviceIsToldAsItSaysItselfWhoeverChangedIt() throws {
+        var book = MQTTDeviceBook()
+        book.receive(self.event("device.online", "wall"))
+        book.receive(self.event("device.status", "wall", self.status(0.8, app: "233637DE")))
+        let told = try #require(book.documents(of: "wall"))
+        #expect(told.state.double("volume") == 0.8 && told.state.bool("muted") == false)
+        #expect(told.state["app"] == ["id": "233637DE", "name": "Player"] && told.state.string("session") == "s")
+        // What a sender of its own changes beside the gateway's session comes to the device's status first.
+        book.receive(
+            self.event(
+                "session.did_start", "wall", ["session": 3, "app": "CC1AD845", "state": "connected", "session_id": "o"])
+        )
+        book.receive(self.event("session.volume", "wall", ["session": 3, "level": 0.25, "muted": true]))
+        book.receive(self.event("device.status", "wall", self.status(0.3, app: "CC1AD845", session: "o")))
+        #expect(book.documents(of: "wall")?.state.double("volume") == 0.3)
+        #expect(book.documents(of: "wall")?.state.object("app")?.string("id") == "CC1AD845")
+        book.receive(self.event("session.did_end", "wall", ["session": 3, "state": "disconnected"]))
+        book.receive(self.event("device.status", "wall", self.status(0.3)))
+        #expect(book.documents(of: "wall")?.state["app"] == .null)
+        // Out of reach it runs nothing, and its volume is the last that it told.
+        book.receive(self.event("device.status", "wall", self.status(0.4, app: "233637DE")))
+        book.receive(self.event("device.offline", "wall", ["reason": "gone"]))
+        #expect(book.documents(of: "wall")?.state["app"] == .null)
+        #expect(book.documents(of: "wall")?.state.double("volume") == 0.4)
+        book.receive(self.event("device.released", "wall"))
+        #expect(book.documents(of: "wall") == nil)
+    }
+
+    @Test func everyDeviceHasAFriendlyNameAndAModelWhereOneIsKnown() throws {
+        var book = MQTTDeviceBook()
+        book.receive(self.event("device.online", "wall"))
+        #expect(book.documents(of: "wall")?.info.string("friendly_name") == "wall")
+        #expect(book.documents(of: "wall")?.info["model"] == nil)
+        book.receive(
+            self.event("virtual_device.described", "hall", ["friendly_name": "The hall", "model": "Chromecast"]))
+        book.receive(self.event("virtual_device.added", "hall"))
+        let hall = try #require(book.documents(of: "hall"))
+        #expect(hall.info.string("friendly_name") == "The hall" && hall.info.string("model") == "Chromecast")
+        #expect(hall.friendlyName == "The hall" && hall.model == "Chromecast")
+        book.receive(self.event("device.inserted", "hall", self.listed("Hall TV")))
+        #expect(book.documents(of: "hall")?.info.string("friendly_name") == "Hall TV")
+        #expect(book.documents(of: "hall")?.model == "TV")
+    }
+
     @Test(arguments: [
         ("REPEAT_OFF", "off"), ("REPEAT_ALL", "all"), ("REPEAT_SINGLE", "single"),
         ("REPEAT_ALL_AND_SHUFFLE", "all_and_shuffle"),

@@ -54,13 +54,24 @@ import Testing
         "castway/\u{301}gw1/rpc-reply", String(repeating: "a", count: 1025),
     ])
     func answersDoNotGoThere(topic: String) {
-        #expect(self.topics.replyFault(topic, isFromBody: false, others: ["homeassistant"]) != nil)
+        #expect(self.topics.replyFault(topic, allowed: [], others: ["homeassistant"]) != nil)
     }
 
-    @Test func answersGoElsewhere() {
-        #expect(self.topics.replyFault("castway/gw2/rpc-reply/me", isFromBody: true) == nil)
-        #expect(self.topics.replyFault("me/answers", isFromBody: false) == nil)
-        #expect(self.topics.replyFault("me/answers", isFromBody: true) != nil)
-        #expect(self.topics.replyFault("castwayx/gw1/device/a/set", isFromBody: false) == nil)
+    @Test func answersGoToTheirOwnTopicsAndToThoseThatAreAllowed() throws {
+        let allowed = [try #require(MQTTTopicFilter("panels/+/answers")), try #require(MQTTTopicFilter("me/#"))]
+        func isTaken(_ topic: String) -> Bool { self.topics.replyFault(topic, allowed: allowed) == nil }
+        #expect(self.topics.replyFault("castway/gw2/rpc-reply/me") == nil)
+        #expect(self.topics.replyFault("me/answers")?.contains("response_topics") == true)
+        #expect(self.topics.replyFault("castwayx/gw1/device/a/set") != nil)
+        #expect(isTaken("panels/1/answers") && isTaken("me") && isTaken("me/a/b"))
+        #expect(!isTaken("panels/1") && !isTaken("panels/1/2/answers") && !isTaken("panels/1/answers/x"))
+        #expect(!isTaken("men") && !isTaken("me\u{301}/a") && !isTaken("castway/gw1/device/a/set"))
+        let all = [try #require(MQTTTopicFilter("homeassistant/#"))]
+        #expect(self.topics.replyFault("homeassistant/x", allowed: all, others: ["homeassistant"]) != nil)
+    }
+
+    @Test(arguments: ["", "#", "+/a", "$SYS/#", "a//b", "a/", "a/b#", "a/#/b", "a/+b", "a\u{0}"])
+    func filtersThatAreNoneAreNotTaken(_ text: String) {
+        #expect(MQTTTopicFilter(text) == nil)
     }
 }

@@ -1,5 +1,6 @@
 import GatewayConfig
 import HTTPFetching
+import NIOCore
 import Testing
 
 @testable import MessageBridges
@@ -70,9 +71,15 @@ import Testing
         #expect(HostResolver.addresses(ofLiteral: try OutboundURL("https://localhost/")).isEmpty)
     }
 
-    @Test func theSystemResolves() throws {
-        let addresses = try HostResolver.system.addresses("localhost")
+    private static func addresses(of host: String) async throws -> [IPAddress] {
+        try await withCheckedContinuation { continuation in
+            HostResolver.system.find(host, for: "test", before: .distantFuture) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @Test func theSystemResolves() async throws {
+        let addresses = try await Self.addresses(of: "localhost")
         #expect(addresses.contains { ["127.0.0.1", "::1"].contains($0.description) })
-        #expect(throws: HostResolver.NotFound.self) { try HostResolver.system.addresses("no such host") }
+        await #expect(throws: HostResolver.NotFound.self) { try await Self.addresses(of: "no such host") }
     }
 }

@@ -85,10 +85,4 @@ import Testing
         let problems = self.document("{name: b, url: \"https://b.example/\", secret: whsec_QUFB}").problems.all
         #expect(problems.map(\.message) == ["'secret' has 3 bytes, and must have 24 to 64"])
     }
-
-    @Test func aSlipInAnEventIsAWarning() {
-        let problems = self.load("events: [media.statis, my_plugin.event]").problems.all
-        #expect(problems.map(\.severity) == [.warning])
-        #expect(problems.first?.hint == "did you mean 'media.status'?")
-    }
 }

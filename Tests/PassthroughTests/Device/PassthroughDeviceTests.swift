@@ -307,8 +307,17 @@ import Testing
         loop.advanceTime(by: .seconds(3600))
         #expect(told.withLock { $0 } == [.passed(device: "room", .closed), .passed(device: "room", .opened)])
         #expect(network.history.last == "+room@guests0")
+        // The clock is set: no time passes.
+        for (step, change) in [(6 * 3600, "-room@guests0"), (-6 * 3600, "+room@guests0")] as [(Int64, String)] {
+            clock.seconds.withLock { $0 += step }
+            environment.events.clock.announce()
+            loop.run()
+            #expect(network.history.last == change)
+        }
         #expect(subscription.droppedCount == 0)
         device.stop("over")
-        #expect(network.history.count == 6)
+        environment.events.clock.announce()
+        loop.run()
+        #expect(network.history.count == 8)
     }
 }

@@ -101,7 +101,7 @@ import Testing
 
     /// A watch that runs as long as `body` does, once the device has been asked for its status.
     private static func with(
-        _ change: (inout WatchRules) -> Void,
+        log: LogRecorder = LogRecorder(), _ change: (inout WatchRules) -> Void,
         body: (Device, EventBus, DeviceWatch, EventSubscription) async throws -> Void
     ) async throws {
         var rules = WatchRules()
@@ -115,7 +115,7 @@ import Testing
         }
         let watch = DeviceWatch(
             name: "room", target: "tv", rules: rules, senders: device, events: events,
-            logger: LogRecorder().logger(), connected: { [] })
+            logger: LogRecorder().logger(), castingLog: log.logger("CastingLog"), connected: { [] })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await watch.run() }
             let first = await device.asked.next { $0 }
@@ -136,7 +136,8 @@ import Testing
     }
 
     @Test func anAppThatIsNotAllowedIsStoppedByItsSession() async throws {
-        try await Self.with {
+        let log = LogRecorder()
+        try await Self.with(log: log) {
             $0.allowedApps = ["CC1AD845"]
             $0.observesMedia = false
         } body: { device, events, watch, told in
@@ -144,6 +145,8 @@ import Testing
             Self.start(Self.game, on: device, events)
             let asked = await device.asked.next { $0 }
             #expect(asked == "STOP s-2 rules")
+            let line = try #require(log.entries.first { $0.message == "Launch" })
+            #expect(line.metadata["address"] == "10.20.0.7" && line.metadata["app"] == "AAAA0001")
             for await event in told.events {
                 #expect(event == .passed(device: "room", .appStopped(Self.game, reason: .notAllowed)))
                 break

@@ -35,9 +35,11 @@ import Testing
     private static let signals = ["kill", "sigqueue"]
     private static let onOneself = [
         "own prlimit", "own prlimit by id", "own sched_setaffinity", "own setpriority", "own kill", "unix stream pair",
+        "own private mmap",
     ]
     private static let strange = ["unix", "unix datagram pair", "netlink audit", "vsock", "alg"]
     private static let internet = ["tcp", "udp6", "netlink route"]
+    private static let sharedMemory = ["shmget", "msgget", "semget", "mq_open", "memfd_create", "shared mmap"]
     private static let attributes = [
         "chmod", "chmod folder", "fchmodat2", "chown", "lchown", "setxattr", "utime",
     ]
@@ -93,7 +95,7 @@ import Testing
     @Test func withoutASandboxTheySucceed() async throws {
         let outcome = try await Self.run("none")
         let attacks =
-            Self.onOthers + ["kill", "unix", "environ", "processes"]
+            Self.onOthers + ["kill", "unix", "environ", "processes"] + Self.sharedMemory.filter { $0 != "mq_open" }
             + Self.attributes.filter { !["setxattr", "fchmodat2"].contains($0) }
         #expect(outcome.failed(attacks + Self.onOneself + Self.internet).isEmpty, "\(outcome)")
     }
@@ -142,6 +144,12 @@ import Testing
     @Test(.enabled(if: Enforcement.ofCalls, AttackTests.noFilter)) func strictChangesNobodysRights() async throws {
         let outcome = try await Self.run("strict")
         #expect(outcome.unrefused(Self.attributes, by: EPERM).isEmpty, "\(outcome)")
+    }
+
+    @Test(.enabled(if: Enforcement.ofCalls, AttackTests.noFilter)) func strictHasNoMemoryThatIsNotCounted() async throws
+    {
+        let outcome = try await Self.run("strict")
+        #expect(outcome.unrefused(Self.sharedMemory, by: EPERM).isEmpty, "\(outcome)")
     }
 
     @Test(arguments: ["basic", "strict"]) func noPrivilegeIsLeft(sandbox: String) async throws {

@@ -4,6 +4,7 @@ Prints a line for each attack: its name, then `yes`, or `no` and the number of t
 """
 
 import ctypes
+import mmap
 import os
 import platform
 import resource
@@ -30,8 +31,10 @@ def attack(name, what):
 def call(x86, arm, *arguments):
     """A system call by its number, which is the same on both processors for newer ones."""
     words = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
-    if libc.syscall(ctypes.c_long(arm if ARM else x86), *words) < 0:
+    result = libc.syscall(ctypes.c_long(arm if ARM else x86), *words)
+    if result < 0:
         raise OSError(ctypes.get_errno(), "refused")
+    return result
 
 
 def connect_unix():
@@ -74,6 +77,34 @@ if child == 0:
     signal.pause()
 attack("own kill", lambda: os.kill(child, signal.SIGKILL))
 os.waitpid(child, 0)
+
+# Memory that no limit of a process counts, some of which outlives it.
+def shared_segment():
+    segment = call(29, 194, 0, 4096, 0o600)
+    call(31, 195, segment, 0, 0)
+
+
+def message_queue():
+    call(71, 187, call(68, 186, 0, 0o600), 0, 0)
+
+
+def semaphores():
+    call(66, 191, call(64, 190, 0, 1, 0o600), 0, 0)
+
+
+def posix_queue():
+    name = ctypes.create_string_buffer(f"castway-attack-{os.getpid()}".encode())
+    os.close(call(240, 180, name, os.O_CREAT | os.O_RDWR, 0o600, 0))
+    call(241, 181, name)
+
+
+attack("shmget", shared_segment)
+attack("msgget", message_queue)
+attack("semget", semaphores)
+attack("mq_open", posix_queue)
+attack("memfd_create", lambda: os.close(os.memfd_create("attack")))
+attack("shared mmap", lambda: mmap.mmap(-1, 4096).close())
+attack("own private mmap", lambda: mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close())
 
 # The admin socket, and what else sockets lead to.
 attack("unix", connect_unix)

@@ -11,13 +11,13 @@ final class EmbeddedSender {
     let connection: SenderConnection
     private let channel: EmbeddedChannel
 
-    init(on loop: EmbeddedEventLoop, device: VirtualDevice) throws {
+    init(on loop: EmbeddedEventLoop, device: VirtualDevice, admission: ConnectionAdmission? = nil) throws {
         self.channel = EmbeddedChannel(loop: loop)
-        self.connection = device.makeSender(from: "192.0.2.7")
+        self.connection = device.makeSender(from: "192.0.2.7", admission: admission)
         let pipeline = CastPipeline(
             role: .receiver, heartbeat: .init(interval: .seconds(5), timeout: .seconds(20)),
             handshakeTimeout: .seconds(5))
-        try pipeline.configure(self.channel, delegate: self.connection)
+        try pipeline.configure(self.channel, delegate: self.connection, admission: admission)
         self.channel.connect(to: try SocketAddress(ipAddress: "192.0.2.7", port: 4711), promise: nil)
         loop.run()
     }

@@ -31,11 +31,11 @@ import Testing
             return NIOLoopBound(device, eventLoop: eventLoop)
         }.get()
         let heartbeat = Heartbeat.Settings(interval: .seconds(5), timeout: .seconds(20))
-        let limiter = ConnectionLimiter(maximumTotal: 9, maximumPerAddress: 9)
+        let limiter = ConnectionLimiter(ConnectionLimits(total: 9, perAddress: 9))
         let listener = try await CastListener(
             pipeline: CastPipeline(role: .receiver, heartbeat: heartbeat, handshakeTimeout: .seconds(10)),
             eventLoop: eventLoop, certificate: { tls }, admit: { try limiter.admit($0, at: .now(), evict: $1) }
-        ).bind(host: listen, port: 0) { device.value.makeSender(from: $0) }
+        ).bind(host: listen, port: 0) { device.value.makeSender(from: $0, admission: $1) }
         let port = try #require(listener.localAddress?.port)
         let dialer = try CastDialer(
             pipeline: CastPipeline(role: .sender, heartbeat: heartbeat, handshakeTimeout: .seconds(10)),

@@ -52,6 +52,39 @@ import Testing
         #expect(try sender.heard().count { $0.namespace == .connection } == 1)
     }
 
+    @Test func whatIsKeptOfConnectsIsCountedOverAllDevices() throws {
+        var limits = ConnectionLimits(total: 9, perAddress: 9)
+        limits.bytesPerAddress = 40 << 10
+        let limiter = ConnectionLimiter(limits)
+        let other = try DeviceBench(messagesPerSecond: 4000)
+        let first = try limiter.admit("192.0.2.7", at: self.bench.loop.now)
+        let second = try limiter.admit("192.0.2.7", at: self.bench.loop.now)
+        let here = try EmbeddedSender(on: self.bench.loop, device: self.bench.device, admission: first)
+        let there = try EmbeddedSender(on: other.loop, device: other.device, admission: second)
+        let agent = JSONValue.string(String(repeating: "x", count: 1000))
+        for number in 0..<10 {
+            let end = EndpointID(rawValue: "sender-\(number)")
+            try here.say(.connect(end, ["type": "CONNECT", "userAgent": agent]))
+        }
+        #expect(try here.heard().isEmpty)
+        let used = limiter.bytes
+        #expect(used >= 10 * (PeerCost.virtualConnection + 1000 * PeerCost.perConnectByte))
+        for number in 0..<10 {
+            let end = EndpointID(rawValue: "sender-\(number)")
+            try there.say(.connect(end, ["type": "CONNECT", "userAgent": agent]))
+        }
+        // What does not fit is refused, and nothing of it is kept.
+        let refused = try there.heard().count { $0.namespace == .connection }
+        #expect((1...9).contains(refused))
+        #expect(there.connection.virtualConnections.count == 10 - refused)
+        #expect(limiter.bytes <= 40 << 10)
+        for number in 0..<10 { try here.say(.close(EndpointID(rawValue: "sender-\(number)"))) }
+        #expect(limiter.bytes < used)
+        first.release()
+        second.release()
+        #expect(limiter.bytes == 0)
+    }
+
     @Test func manySendersBehindOneAddressMayEachHaveVirtualConnections() throws {
         var senders: [EmbeddedSender] = []
         for _ in 0..<70 {

@@ -23,6 +23,22 @@ import Testing
         #expect(try self.sender.heard() == [])
     }
 
+    /// No rule and no handler names it, so nothing could judge it.
+    @Test(arguments: [
+        "urn:x-cast:com.example\0.quiz", "URN:X-CAST:com.google.cast.media", "urn:x-cast:com.example quiz",
+        "urn:x-cast:com.google.cast.Media", "quiz",
+    ]) func aMessageInNoNamespaceGoesNowhere(_ namespace: String) throws {
+        let connect = CastMessage.connect("sender-0")
+        var request = CastMessage.request("GET_STATUS", id: 1)
+        try self.sender.say(connect)
+        request.namespace = Namespace(rawValue: namespace)
+        try self.sender.say(request)
+        request.destination = .broadcast
+        try self.sender.say(request)
+        #expect(self.bench.target.calls == [.connect(connect, self.sender.connection.id)])
+        #expect(try self.sender.heard() == [])
+    }
+
     @Test func whoSpeaksWithoutConnectHearsClose() throws {
         try self.sender.say(.request("GET_STATUS", id: 1))
         #expect(try self.sender.heard() == [.close(.platformReceiver, to: "sender-0")])

@@ -53,8 +53,9 @@ struct DeviceAdvertisementTests {
         #expect(service.record.activity == .busy)
         #expect(service.record.statusText == "Round 1")
         #expect(
-            service.runningSubtypes.map(\.label) == [
-                "_ABCD1234", ServiceSubtype(namespace: "urn:x-cast:com.example.quiz").label, ServiceSubtype.media.label,
+            service.subtypes.map(\.label) == [
+                ServiceSubtype.media.label, "_ABCD1234",
+                ServiceSubtype(namespace: "urn:x-cast:com.example.quiz").label, "_CC1AD845",
             ])
         #expect(AdvertisedState(ReceiverStatus(application: nil, volume: volume)) == .idle)
         var idle = app

@@ -59,7 +59,7 @@ struct DevicePublicationTests {
         #expect(self.record?.activity == .busy)
         #expect(self.record?.statusText == "Film")
         #expect(
-            self.network.services["hall"]?.runningSubtypes.map(\.label) == ["_CC1AD845", ServiceSubtype.media.label])
+            self.network.services["hall"]?.subtypes.map(\.label) == [ServiceSubtype.media.label, "_CC1AD845"])
         // There and back is nothing.
         self.publication.learn(self.status(nil))
         self.publication.learn(self.status("Film"))
@@ -68,7 +68,9 @@ struct DevicePublicationTests {
         self.publication.forgetState()
         self.loop.advanceTime(by: .seconds(1))
         #expect(self.record?.activity == .idle)
-        #expect(self.network.services["hall"]?.runningSubtypes == [])
+        // The app is one that the device is configured to have.
+        #expect(
+            self.network.services["hall"]?.subtypes.map(\.label) == [ServiceSubtype.media.label, "_CC1AD845"])
     }
 
     /// A device that stands for another is announced only while that is there, whatever its configuration does meanwhile.
@@ -88,6 +90,36 @@ struct DevicePublicationTests {
         #expect(self.network.history == ["+hall", "-hall"])
         publication.hold(false)
         #expect(self.record?.friendlyName == "Great hall")
+    }
+
+    /// Senders are offered nothing that does nothing; what keeps it back is counted apart.
+    @Test func aDeviceOutOfReachIsNotAnnounced() throws {
+        self.publication.follow(isTargetThere: false)
+        self.publication.announce(try self.advertisement())
+        self.publication.learn(self.status("Film"))
+        self.loop.advanceTime(by: .seconds(1))
+        #expect(self.network.history == [])
+        self.publication.follow(isTargetThere: true)
+        self.publication.follow(isTargetThere: true)
+        #expect(self.network.history == ["+hall"])
+        #expect(self.record?.statusText == "Film")
+        self.publication.follow(isTargetThere: false)
+        #expect(self.network.history == ["+hall", "-hall"])
+        #expect(self.log.entries.last?.message == "Not announced by mDNS")
+        self.publication.hold(true)
+        self.publication.follow(isTargetThere: true)
+        #expect(self.network.history.count == 2)
+        self.publication.hold(false)
+        #expect(self.network.history == ["+hall", "-hall", "+hall"])
+    }
+
+    /// Of a device that was found discovery says whether it is there.
+    @Test func whatFollowsDiscoveryDoesNotFollowItsTarget() throws {
+        let publication = DevicePublication(
+            announcer: self.announcer, followsTarget: false, eventLoop: self.loop, logger: self.log.logger())
+        publication.announce(try self.advertisement())
+        publication.follow(isTargetThere: false)
+        #expect(self.network.history == ["+hall"])
     }
 
     @Test func itIsWithdrawnOnceAndStaysSo() throws {

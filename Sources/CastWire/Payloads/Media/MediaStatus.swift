@@ -132,10 +132,14 @@ public struct MediaVolume: JSONPayload {
 
     /// The fields of the object.
     public enum Fields {
-        /// 0 to 1.
-        public static let level = Field<Double>("level")
         /// Whether it is silent.
         public static let isMuted = Field<Bool>("muted")
+    }
+
+    /// How loud it is, from 0 to 1; nil when absent.
+    public var level: Double? {
+        get { self.json["level"].flatMap { Double(field: $0, isExact: false) }?.shortest }
+        set { self.json["level"] = newValue.map { .number($0.shortest) } }
     }
 }
 

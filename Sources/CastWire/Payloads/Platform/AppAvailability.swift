@@ -12,6 +12,8 @@ public struct AppAvailability: MessagePayload {
 
     private static let available = "APP_AVAILABLE"
     private static let unavailable = "APP_UNAVAILABLE"
+    /// A word that no device says: senders read it as none of the two others.
+    private static let unknown = "APP_AVAILABILITY_UNKNOWN"
 
     /// The whole message.
     public var json: JSONObject
@@ -23,13 +25,15 @@ public struct AppAvailability: MessagePayload {
 
     /// Makes an answer about some apps, in their order: each once, and no more than ``maximumApps``. Ids above
     /// ``maximumIDLength`` are left out.
-    public init(of apps: [AppID], requestID: RequestID, isAvailable: (AppID) -> Bool) {
+    /// - Parameter isAvailable: whether the device can run an app; nil when that is not known.
+    public init(of apps: [AppID], requestID: RequestID, isAvailable: (AppID) -> Bool?) {
         var seen: Set<AppID> = []
         var availability: [(String, JSONValue)] = []
         for app in apps where app.rawValue.utf8.count <= Self.maximumIDLength {
             guard availability.count < Self.maximumApps else { break }
             guard seen.insert(app).inserted else { continue }
-            availability.append((app.rawValue, .string(isAvailable(app) ? Self.available : Self.unavailable)))
+            let word = isAvailable(app).map { $0 ? Self.available : Self.unavailable } ?? Self.unknown
+            availability.append((app.rawValue, .string(word)))
         }
         self.json = [
             "type": .string(Self.type), "responseType": .string(Self.type), "requestId": requestID.json,
@@ -50,10 +54,13 @@ public struct AppAvailability: MessagePayload {
     }
 
     /// The apps that the device can run, in the order of the answer.
-    public var availableApps: [AppID] { self.apps(Self.available) }
+    public var availableApps: [AppID] { self.apps { $0 == Self.available } }
 
     /// The apps that it cannot, in the order of the answer.
-    public var unavailableApps: [AppID] { self.apps(Self.unavailable) }
+    public var unavailableApps: [AppID] { self.apps { $0 == Self.unavailable } }
+
+    /// The apps of which the answer does not say that the device can run them, in the order of the answer.
+    public var missingApps: [AppID] { self.apps { $0 != Self.available } }
 
     /// Says of an app that the device cannot run it.
     public mutating func setUnavailable(_ app: AppID) {
@@ -62,9 +69,9 @@ public struct AppAvailability: MessagePayload {
         self.json["availability"] = .object(availability)
     }
 
-    private func apps(_ word: String) -> [AppID] {
+    private func apps(where isMeant: (_ word: String?) -> Bool) -> [AppID] {
         (self.json.object("availability")?.members ?? [])
-            .filter { $0.value.stringValue == word }
+            .filter { isMeant($0.value.stringValue) }
             .map { AppID(rawValue: $0.name) }
     }
 }

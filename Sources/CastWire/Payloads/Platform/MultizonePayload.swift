@@ -37,10 +37,13 @@ public struct MultizonePayload: MessagePayload {
     /// Which message it is, or nil for one that the namespace does not have.
     public var kind: Kind? { self.type.flatMap(Kind.init) }
 
-    /// The members that a status lists; empty for other messages.
-    public var devices: [MultizoneDevice] {
-        (self.json.object("status")?.array("devices") ?? []).compactMap(\.objectValue).map(MultizoneDevice.init)
+    /// The members that a status lists; nil for other messages, and for a status that tells none.
+    public var members: [MultizoneDevice]? {
+        self.json.object("status")?.objects("devices")?.map(MultizoneDevice.init)
     }
+
+    /// The members that a status lists; empty for other messages.
+    public var devices: [MultizoneDevice] { self.members ?? [] }
 
     /// Whether the group plays channels apart; nil when the message does not tell.
     public var isMultichannel: Bool? { self.json.object("status")?.bool("isMultichannel") }

@@ -101,8 +101,6 @@ public struct ReceiverVolume: JSONPayload {
         public static let muted = Field<Bool>(exact: "muted")
         /// How the volume can be changed; nil when absent or unknown.
         public static let controlType = Field<VolumeControlType>("controlType")
-        /// By how much senders shall change the level at once, from 0 to 1.
-        public static let stepInterval = Field<Double>(exact: "stepInterval")
     }
 
     /// Makes a volume of the parts that are given; a request has one or two of them, a status all four.
@@ -118,8 +116,14 @@ public struct ReceiverVolume: JSONPayload {
 
     /// The loudness from 0 to 1, brought into that range however it was sent; nil when absent.
     public var level: Double? {
-        get { self.json.double("level").flatMap { $0.isNaN ? nil : min(max($0, 0), 1) } }
-        set { self.json["level"] = newValue.map(JSONValue.number) }
+        get { self.json.double("level").flatMap { $0.isNaN ? nil : min(max($0.shortest, 0), 1) } }
+        set { self.json["level"] = newValue.map { .number($0.shortest) } }
+    }
+
+    /// By how much senders shall change the level at once, from 0 to 1; nil when absent.
+    public var stepInterval: Double? {
+        get { self.json.double("stepInterval")?.shortest }
+        set { self.json["stepInterval"] = newValue.map { .number($0.shortest) } }
     }
 }
 

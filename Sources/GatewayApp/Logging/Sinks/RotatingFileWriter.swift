@@ -28,6 +28,8 @@ final class RotatingFileWriter: Sendable {
         init(_ what: String, code: Int32 = errno) {
             self.reason = "\(what): \(String(cString: strerror(code)))"
         }
+
+        init(reason: String) { self.reason = reason }
     }
 
     private let path: String
@@ -111,6 +113,11 @@ final class RotatingFileWriter: Sendable {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             Glibc.close(descriptor)
             throw Failure("open", code: EINVAL)
+        }
+        // A file that another user has put there, or that has another name elsewhere, is none of the gateway's.
+        if let reason = LogFileCheck.reason(against: status, user: geteuid()) {
+            Glibc.close(descriptor)
+            throw Failure(reason: "open: \(reason)")
         }
         state.descriptor = descriptor
         state.size = Int(status.st_size)

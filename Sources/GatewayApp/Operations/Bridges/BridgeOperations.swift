@@ -18,6 +18,7 @@ struct ListBridges: GatewayOperation {
     private static let members: [OperationResult.Member] = [
         .init("bridge", .text, "Which: `webhook:NAME`, `mqtt`, or `app` for messages to apps"),
         .init("state", .word(OutboxStanding.State.allCases.map(\.rawValue)), "Whether it takes messages"),
+        .optional("reason", .text, "Why it does not, where that is known"),
         .init("waiting", .integer, "Messages that are on their way to it"),
         .init("waiting_bytes", .integer, "What they take"), .init("dead", .integer, "Dead letters that are kept"),
         .init("delivered", .integer, "Messages that have arrived since the gateway started"),
@@ -27,17 +28,19 @@ struct ListBridges: GatewayOperation {
     ]
 
     /// Knows them.
-    let outbox: Outbox
+    let bridges: Bridges
 
     func perform(_ input: NoInput, for caller: Caller) async throws(OperationProblem) -> JSONObject {
-        let bridges = self.outbox.standings.sorted { $0.key < $1.key }.map { name, standing in
-            JSONValue.object([
+        let bridges = self.bridges.conditions.map { name, standing, reason in
+            var json: JSONObject = [
                 "bridge": .string(name), "state": .string(standing.state.rawValue),
                 "waiting": .number(standing.waiting), "waiting_bytes": .number(standing.waitingBytes),
                 "dead": .number(standing.dead), "delivered": .number(standing.delivered),
                 "refused": .number(standing.refused), "given_up": .number(standing.buried),
                 "not_taken": .number(standing.overflowed),
-            ])
+            ]
+            if let reason { json["reason"] = .string(reason) }
+            return JSONValue.object(json)
         }
         return ["bridges": .array(bridges)]
     }

@@ -4,6 +4,7 @@ import GatewayJournal
 import GatewayOperations
 import MessageBridges
 import NIOCore
+import StateStore
 
 /// `outbox.list`
 struct ListOutbox: GatewayOperation {
@@ -259,7 +260,8 @@ enum OutboxProblem {
         do {
             return try await body()
         } catch {
-            throw OperationProblem("unavailable", status: 503, "the outbox cannot be read: \(error)")
+            throw OperationProblem(
+                "unavailable", status: 503, "the outbox cannot be read: \(DatabaseErrorText.words(error))")
         }
     }
 }

@@ -38,7 +38,8 @@ enum DeviceProblem {
         OperationProblemCase("invalid_response", 502, "the device answers with something that makes no sense"),
         OperationProblemCase("unsupported_feature", 409, "the device, or the app, cannot do this at all"),
         OperationProblemCase("send_buffer_full", 503, "too much waits for the device"),
-        OperationProblemCase("message_too_big", 413, "the message is longer than devices take"),
+        OperationProblemCase(
+            "message_too_big", 413, "the message has more than \(CastMessage.maximumPayloadLength) bytes"),
         OperationProblemCase(
             "request_failed", 502,
             "the device refuses for another reason; `cause` is its word among the errors of devices and sessions"),
@@ -89,6 +90,7 @@ extension OperationProblem {
     init(_ failure: SessionFailure) {
         var members: JSONObject = [:]
         if let reason = failure.reason { members["reason"] = .string(reason) }
+        if let more = failure.extraInfo { members["extra_info"] = .string(more) }
         if let app = failure.app { members["running_app"] = .string(app.rawValue) }
         self.init(deviceFailure: failure.code, failure.message, members: members)
     }

@@ -13,8 +13,8 @@ struct LoadMedia: DeviceControlOperation {
     static let reach = OperationReach.device
     static let summary = "Plays something: a medium by its address or id, a queue, or what a deep link names"
     static let details =
-        "With `app`, the app is started first if it does not run; without it the app that runs plays, or else that of "
-        + "`discovery.receiver_app`. It is answered when the app has loaded. What is not known of a medium is left out; the app then decides. "
+        "With `app`, the app is started first if it does not run. Without it the app that runs plays, if it takes media; otherwise that of "
+        + "`launch.set` or `discovery.receiver_app` is started, the default media receiver if neither names one. It is answered when the app has loaded. What is not known of a medium is left out; the app then decides. "
         + "The session with a real device that it takes stays until it is ended. With `catalogue` and `item` the medium is that of a catalogue; the "
         + "keys of the medium beside them win, and `content_type` says which of its sources is played. Items of `queue` may have both in the "
         + "place of `media`."
@@ -35,10 +35,19 @@ struct LoadMedia: DeviceControlOperation {
         }
         do throws(OperationProblem) {
             return MediaResult.json(device, try await self.controls.load(command, on: device))
-        } catch  where error.code == "application_not_running" && input.app == nil {
-            guard let app = self.controls.devices.receiverApp else { throw error }
+        } catch  where input.app == nil {
+            guard let app = self.controls.devices.loadedApp, await self.lacksPlayer(device, error) else { throw error }
             _ = try await self.controls.start(SessionWish(app: app), on: device)
             return MediaResult.json(device, try await self.controls.load(command, on: device))
+        }
+    }
+
+    /// Whether a load failed since no app runs that takes media.
+    private func lacksPlayer(_ device: any ControlledDevice, _ problem: OperationProblem) async -> Bool {
+        switch problem.code {
+        case "application_not_running": true
+        case "unsupported_feature": await !device.media().isAvailable
+        default: false
         }
     }
 }
@@ -90,7 +99,9 @@ struct LoadInput: DeviceInput, RuledInput {
 
     private static let source: [Key] = [
         .device(\.device),
-        .optional("app", \.app, .appID, "The app that plays it", example: "CC1AD845"),
+        .optional(
+            "app", \.app, .appID, "The app that plays it; without it the one that runs, or else the default",
+            example: "CC1AD845"),
         .optional(
             "url", \.url, .text(maximumBytes: 8192), "Where the medium is", example: "http://192.0.2.9/film.mp4"),
         .optional(

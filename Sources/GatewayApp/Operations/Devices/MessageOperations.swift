@@ -174,11 +174,13 @@ extension MessageInput {
             .optional(
                 "session_id", \.session, .text(maximumBytes: 200),
                 "The device's id of the session that is meant; without it the app that runs"),
-            .optional("text", \.text, .text(maximumBytes: Self.maximumText), "The message as text"),
-            .optional("json", \.json, .json, "The message as JSON, which is sent as text"),
+            .optional(
+                "text", \.text, .text(maximumBytes: Self.maximumText),
+                "The message as text, at most \(CastMessage.maximumPayloadLength) bytes"),
+            .optional("json", \.json, .json, "The message as JSON, which is sent as text; as long"),
             .optional(
                 "bytes", \.bytes, .text(maximumBytes: Self.maximumText),
-                "The message as bytes, in base64; most apps take none"),
+                "The message as bytes, in base64, as many when decoded; most apps take none"),
         ]
     }
 

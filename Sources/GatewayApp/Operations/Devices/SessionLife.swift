@@ -156,6 +156,50 @@ struct StartSession: DeviceControlOperation {
     }
 }
 
+/// `session.join`
+struct JoinSession: DeviceControlOperation {
+    struct Input: OperationInput {
+        var link = ""
+
+        static let keys: [Key] = [
+            .required(
+                "link", \.link, .text(maximumBytes: 2048),
+                "The link: `link` of `session.get`, or any other with the parameters `device` (a name or an id), or else `name`, and `session` (the device's "
+                    + "id of it) behind `?`",
+                example: "castway:session?device=real:wall&session=5824f863-2c3b")
+        ]
+
+        init(blank: ConfigBlank) {}
+    }
+
+    static let name: OperationName = "session.join"
+    static let route = OperationRoute(.post, "/sessions/join")
+    static let scope = OperationScope.control
+    static let isCommand = true
+    static let reach = OperationReach.device
+    static let summary = "Joins the session that a link names"
+    static let details = "Nothing is launched: that very session runs, or the answer says that it does not."
+    static let result = OperationResult("The session", status: 201, SessionResult.members)
+    static let problems =
+        StartSession.problems + [OperationProblemCase("malformed_link", 422, "the link names no device or no session")]
+
+    let controls: DeviceControls
+
+    func perform(_ input: Input, for caller: Caller) async throws(OperationProblem) -> JSONObject {
+        guard let link = SessionLink(input.link) else {
+            throw OperationProblem(
+                "malformed_link", status: 422,
+                "a link has a device and a session, as in castway:session?device=wall&session=5824f863-2c3b")
+        }
+        var wish = SessionWish()
+        wish.sessionID = link.session
+        let device = try self.controls.device(link.device, for: caller)
+        let json = try await self.controls.start(wish, on: device).json(in: self.controls.context)
+        await self.controls.devices.directory.settleRecords()
+        return json
+    }
+}
+
 /// `session.get`
 struct GetSession: DeviceControlOperation {
     static let name: OperationName = "session.get"

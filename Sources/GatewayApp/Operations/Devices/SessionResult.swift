@@ -19,6 +19,7 @@ enum SessionResult {
         .optional("since", .integer, "Since when it is there, in this run of the gateway, in seconds since 1970"),
         .optional("suspend_reason", .text, "Why it is suspended"),
         .optional("session_id", .text, "The device's id of the session"),
+        .optional("link", .text, "The session as a link, with which others join it by `session.join`"),
         .optional("transport_id", .text, "The app's end of virtual connections"),
         .optional("display_name", .text, "The app's name"),
         .optional("status_text", .text, "The app's line on what it does"),
@@ -101,6 +102,11 @@ enum SessionResult {
         return json
     }
 
+    private static func link(_ kind: DeviceReference.Kind, _ device: String, _ session: String) -> JSONValue {
+        let reference = DeviceReference("\(kind.rawValue):\(device)")
+        return .string(SessionLink(device: reference, session: session).text)
+    }
+
     private static func json(_ facts: CastSessionFacts) -> JSONObject {
         var json: JSONObject = [
             "id": .number(facts.number), "device": .string(facts.device),
@@ -109,7 +115,10 @@ enum SessionResult {
             "state": .string(facts.state.rawValue),
         ]
         if facts.suspendReason != .none { json["suspend_reason"] = .string(facts.suspendReason.name) }
-        if let sessionID = facts.sessionID { json["session_id"] = .string(sessionID) }
+        if let sessionID = facts.sessionID {
+            json["session_id"] = .string(sessionID)
+            json["link"] = Self.link(.real, facts.device, sessionID)
+        }
         if let transportID = facts.transportID { json["transport_id"] = .string(transportID.rawValue) }
         if let name = facts.app?.displayName { json["display_name"] = .string(name) }
         if let text = facts.app?.statusText { json["status_text"] = .string(text) }
@@ -147,6 +156,7 @@ enum SessionResult {
             "session_id": .string(session.app.sessionID),
             "transport_id": .string(session.app.transportID.rawValue),
             "display_name": .string(session.app.displayName),
+            "link": Self.link(.virtual, session.device, session.app.sessionID),
         ]
         if let status = media.status, media.mediaSessionID != nil {
             var times = AppTimes()

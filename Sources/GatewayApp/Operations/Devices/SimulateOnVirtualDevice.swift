@@ -42,6 +42,7 @@ struct SimulateOnVirtualDevice: GatewayOperation {
         var resolution: Resolution?
         var givesFeedback: Bool?
         var statusText: String?
+        var isFatal: Bool?
         var endsItem: Bool?
         var failure: Failure?
         var buffering: Duration?
@@ -50,7 +51,8 @@ struct SimulateOnVirtualDevice: GatewayOperation {
             .virtualDevice(\.device),
             .optional("key", \.key, .word, "A key of its remote control is pressed; `home` leaves the app"),
             .optional(
-                "standby", \.isStandby, .boolean, "Its screen goes to standby, or comes back; a launch switches it on"),
+                "standby", \.isStandby, .boolean,
+                "Its screen goes to standby, which ends the app, or comes back; a launch switches it on"),
             .optional("active_input", \.isActiveInput, .boolean, "Its screen shows this device, or another input"),
             .optional(
                 "max_resolution", \.resolution, .object, "Its screen shows so many pixels at most from now on",
@@ -59,6 +61,8 @@ struct SimulateOnVirtualDevice: GatewayOperation {
             .optional(
                 "status_text", \.statusText, .text(maximumBytes: 256),
                 "The app says this of itself until it changes its text; empty for its own"),
+            .optional(
+                "fatal_error", \.isFatal, .boolean, "The app fails in a way that it cannot go on after, and ends"),
             .optional("end_of_item", \.endsItem, .boolean, "What plays has come to its end"),
             .optional("error", \.failure, .object, "What plays or loads fails", example: "{detailed_error: 104}"),
             .optional(
@@ -68,14 +72,14 @@ struct SimulateOnVirtualDevice: GatewayOperation {
 
         static let rules: [InputRule] = [
             .one(of: [
-                "key", "standby", "active_input", "max_resolution", "feedback", "status_text", "end_of_item", "error",
-                "buffering",
+                "key", "standby", "active_input", "max_resolution", "feedback", "status_text", "fatal_error",
+                "end_of_item", "error", "buffering",
             ])
         ]
 
         init(blank: ConfigBlank) {}
 
-        /// What happens; nil for `end_of_item: false` and `feedback: false`.
+        /// What happens; nil for `fatal_error: false`, `end_of_item: false` and `feedback: false`.
         var event: SimulatedEvent? {
             if let key { return .key(key) }
             if let isStandby { return .standby(isStandby) }
@@ -85,6 +89,7 @@ struct SimulateOnVirtualDevice: GatewayOperation {
             if let statusText { return .statusText(statusText) }
             if let failure { return .failure(reason: failure.reason, detailedErrorCode: failure.detailedError) }
             if let buffering { return .buffering(buffering) }
+            if self.isFatal == true { return .fatalError }
             return self.endsItem == true ? .endOfItem : nil
         }
     }

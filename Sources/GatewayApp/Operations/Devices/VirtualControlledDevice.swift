@@ -41,9 +41,37 @@ struct VirtualControlledDevice: ControlledDevice {
             return ([:], before)
         }
         guard let message else { return ([:], before) }
-        let reply = try await self.request(
-            message, in: .media, session: app.app.sessionID, wait: self.patience(for: command),
-            replacing: command.replacementName)
+        return try await self.send(message, of: command, to: app.app.sessionID)
+    }
+
+    /// Sends a message to the app; one that does not fit into a frame in several parts.
+    private func send(
+        _ message: JSONObject, of command: MediaCommand, to session: String
+    ) async throws(OperationProblem) -> (reply: JSONObject, media: MediaSnapshot) {
+        var parts: MediaMessageParts
+        do throws(RequestError) {
+            parts = try MediaMessageParts(message)
+        } catch {
+            throw OperationProblem(error)
+        }
+        var reply: JSONObject = [:]
+        var next: JSONObject? = parts.first
+        while let part = next {
+            do throws(OperationProblem) {
+                reply = try await self.request(
+                    part, in: .media, session: session, wait: self.patience(for: command),
+                    replacing: command.replacementName)
+            } catch {
+                throw OperationProblem(
+                    error.code, status: error.status, parts.failure(error.detail), members: error.members)
+            }
+            let media = await self.media()
+            do throws(RequestError) {
+                next = try parts.next(after: media)
+            } catch {
+                throw OperationProblem(error)
+            }
+        }
         return (reply, await self.media())
     }
 

@@ -77,7 +77,8 @@ struct SetVolume: DeviceControlOperation {
     static let isCommand = true
     static let reach = OperationReach.device
     static let summary = "Makes a device louder or quieter, or mutes it"
-    static let details = "A newer change takes the place of one that waits for the device's answer."
+    static let details =
+        "A newer change takes the place of one that waits for the device's answer; while that is awaited, only the newest is sent."
     static let result = VolumeResult.result("The volume then")
     static let problems =
         DeviceProblem.asked + [OperationProblemCase("unknown_member", 404, "the group has no such member")]
@@ -92,6 +93,8 @@ struct SetVolume: DeviceControlOperation {
         try Self.check(known, volume, of: device.name)
         let status = try await device.askStatus(
             ["type": "SET_VOLUME", "volume": .object(volume.json)], replacing: Self.kind(volume))
+        // One that had told nothing before answers with its volume as it was.
+        try Self.check(status.volume, volume, of: device.name)
         return VolumeResult.json(device, status.volume)
     }
 

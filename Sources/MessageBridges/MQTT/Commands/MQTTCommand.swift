@@ -35,17 +35,21 @@ struct MQTTCommand: Sendable {
 
     /// Reads a message.
     /// - Parameters:
-    ///   - reservedPrefixes: topics below which answers do not go either.
+    ///   - responseTopics: where answers may go beside the gateway's own topics for them.
+    ///   - reservedPrefixes: topics below which answers do not go, whatever is allowed.
     ///   - reference: how operations find the device of a topic.
     /// - Throws: ``Refusal``.
     init(
-        _ message: MQTTInbound, topics: MQTTTopics, reservedPrefixes: [String],
+        _ message: MQTTInbound, topics: MQTTTopics, responseTopics: [MQTTTopicFilter] = [], reservedPrefixes: [String],
         reference: (_ device: String) -> String
     ) throws(Refusal) {
+        func fault(_ topic: String) -> String? {
+            topics.replyFault(topic, allowed: responseTopics, others: reservedPrefixes)
+        }
         guard let target = topics.command(message.topic) else {
             throw Refusal(problem: Self.invalid("the topic is no command of this gateway"))
         }
-        var reply = try Self.reply(message, topics, reservedPrefixes)
+        var reply = try Self.reply(message, fault)
         guard let payload = message.payload else {
             throw Refusal(
                 problem: OperationProblem(
@@ -54,7 +58,7 @@ struct MQTTCommand: Sendable {
                 reply: reply)
         }
         var body = MQTTCommandBody(payload)
-        let id = try body.takeEnvelope(of: target, reply: &reply, topics: topics)
+        let id = try body.takeEnvelope(of: target, reply: &reply, fault)
         do throws(OperationProblem) {
             (self.operation, self.input) = try body.call(target, reference: reference)
         } catch {
@@ -73,10 +77,10 @@ struct MQTTCommand: Sendable {
 
     /// Where the properties of a message want the answer. One that may not go there gets none, and is not carried out.
     private static func reply(
-        _ message: MQTTInbound, _ topics: MQTTTopics, _ reserved: [String]
+        _ message: MQTTInbound, _ fault: (_ topic: String) -> String?
     ) throws(Refusal) -> Reply? {
         guard let topic = message.responseTopic else { return nil }
-        if let fault = topics.replyFault(topic, isFromBody: false, others: reserved) {
+        if let fault = fault(topic) {
             throw Refusal(problem: Self.invalid("the response topic \(fault)"))
         }
         return Reply(topic: topic, correlation: message.correlation)
@@ -100,8 +104,8 @@ private struct MQTTCommandBody {
     private var json: JSONValue?
 
     init(_ payload: ByteBuffer) {
-        self.payload = payload
-        self.json = try? JSONReader.read(payload)
+        self.payload = payload.withoutByteOrderMark
+        self.json = try? JSONReader.read(self.payload)
     }
 
     /// The payload as it stands, when it is UTF-8.
@@ -110,7 +114,7 @@ private struct MQTTCommandBody {
     /// Takes `reply_to` and `id` out of the body, which stand for the properties of MQTT 5 where there are none.
     /// - Returns: the id, when it is a text or a number.
     mutating func takeEnvelope(
-        of target: MQTTTopics.Command, reply: inout MQTTCommand.Reply?, topics: MQTTTopics
+        of target: MQTTTopics.Command, reply: inout MQTTCommand.Reply?, _ fault: (_ topic: String) -> String?
     ) throws(MQTTCommand.Refusal) -> String? {
         guard case .object(var object)? = self.json else { return nil }
         let topic = object["reply_to"]
@@ -121,7 +125,7 @@ private struct MQTTCommandBody {
         object["id"] = nil
         self.json = .object(object)
         if let topic, reply == nil {
-            let fault = topic.stringValue.map { topics.replyFault($0, isFromBody: true) } ?? "is no text"
+            let fault = topic.stringValue.map(fault) ?? "is no text"
             if let fault {
                 throw MQTTCommand.Refusal(
                     problem: OperationProblem("invalid_input", status: 422, "'reply_to' \(fault)"))

@@ -10,6 +10,8 @@ final class MQTTCommandDesk: Sendable {
     /// What the desk knows of the rest.
     struct Surroundings: Sendable {
         var topics: MQTTTopics
+        /// Where answers may go beside the gateway's own topics for them.
+        var responseTopics: [MQTTTopicFilter] = []
         /// Prefixes below which no answer goes.
         var reservedPrefixes: [String] = []
         /// Has an operation done.
@@ -62,7 +64,8 @@ final class MQTTCommandDesk: Sendable {
         let command: MQTTCommand
         do throws(MQTTCommand.Refusal) {
             command = try MQTTCommand(
-                message, topics: self.surroundings.topics, reservedPrefixes: self.surroundings.reservedPrefixes,
+                message, topics: self.surroundings.topics, responseTopics: self.surroundings.responseTopics,
+                reservedPrefixes: self.surroundings.reservedPrefixes,
                 reference: self.surroundings.reference)
         } catch {
             self.surroundings.count(.invalid)

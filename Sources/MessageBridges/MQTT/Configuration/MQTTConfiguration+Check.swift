@@ -25,6 +25,14 @@ extension MQTTConfiguration {
         }
         self.checkChannelTopic(section, problems: &problems)
         self.checkRights(section, problems: &problems)
+        for element in section.list("response_topics") {
+            guard let text = element.string, MQTTTopicFilter(text) == nil else { continue }
+            problems.add(
+                .malformedValue, at: element.location,
+                "'\(section.path("response_topics"))' must be topics whose first level is written out, not '\(text.prefix(80))'",
+                hint:
+                    "panels/+/answers, panels/#; '\(section.string("prefix"))/GATEWAY/rpc-reply/…' is taken without it")
+        }
         for element in section.list("events") {
             guard let text = element.string, let message = self.patternFault(text) else { continue }
             problems.add(.malformedValue, at: element.location, "'\(section.path("events"))' \(message)")
@@ -45,9 +53,8 @@ extension MQTTConfiguration {
                 text.contains("@")
                 ? "the name and the password are keys of their own: username, password_file"
                 : "as in mqtt://broker.example.com, mqtts://broker.example.com:8883, mqtt://[fd00::1]"
-            // The line itself would show the password.
             problems.add(
-                .malformedValue, at: text.contains("@") ? .wholeFile(section.location.file) : section.location("url"),
+                .malformedValue, at: section.location("url"),
                 "'\(section.path("url"))' must be mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"
                     + (text.contains("@") ? "" : ", not '\(text.prefix(80))'"),
                 hint: hint)

@@ -36,6 +36,8 @@ public struct MQTTConfiguration: ConfigObject {
     public var devices: [String]?
     /// What failures of devices and sessions are told in besides, in answers to commands; nil for in no language.
     public var language: ErrorLanguage?
+    /// Where answers may go beside `PREFIX/GATEWAY/rpc-reply/…`; filters of MQTT.
+    public var responseTopics: [String] = []
     /// The types of events that are published, with `*`.
     public var events: [String] = []
     /// Where messages of channels are published, with placeholders; nil for below the gateway's own topics.
@@ -59,7 +61,8 @@ public struct MQTTConfiguration: ConfigObject {
             example: "mqtts://broker.example.com"),
         .optional(
             "username", \.username, .text(maximumBytes: 256), "Who the gateway is to the broker", example: "castway"),
-        .optional("password", \.password, .secret, "What proves it", example: "${MQTT_PASSWORD}"),
+        .optional(
+            "password", \.password, .secret, "What proves it", example: "${CREDENTIALS_DIRECTORY}/castway_broker"),
         .optional(
             "client_id", \.clientID, .text(allowed: "a-zA-Z0-9._-", length: 1...128),
             "The client identifier, of which a broker lets one connect at a time; without it `castway-` and `gateway.id`"
@@ -79,10 +82,10 @@ public struct MQTTConfiguration: ConfigObject {
         .optional(
             "certificate_file", \.certificateFile, .path,
             "A PEM file with a certificate that the gateway shows the broker",
-            example: "/etc/castway/broker-client.crt"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_broker.crt"),
         .optional(
             "private_key_file", \.privateKeyFile, .path, "A PEM file with the private key of that certificate",
-            example: "/etc/castway/broker-client.key"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_broker.key"),
         Key(
             "scopes", \.scopes, .list(of: .word),
             "What everything may do that the broker lets publish to the gateway's command topics: `read`, `control`, `messages`. MQTT "
@@ -97,6 +100,11 @@ public struct MQTTConfiguration: ConfigObject {
             "The language that answers to commands say in besides what the number of a failure means, as `localized_description`; without it they "
                 + "do not say it. A principal may have its own",
             example: "de"),
+        Key(
+            "response_topics", \.responseTopics, .list(of: .text(maximumBytes: 1024)),
+            "Where answers to commands may go besides `PREFIX/GATEWAY/rpc-reply/…`, with `+` for any level and `#` at the end for any number of "
+                + "them; the first level is written out. The gateway publishes them with its own rights, for every caller",
+            example: "[panels/+/answers]"),
         Key(
             "events", \.events, .list(of: .text(maximumBytes: 128)),
             "The types of events that are published, with `*` for any number of characters",

@@ -1,12 +1,12 @@
-import CMosquitto
 import Glibc
 import Logging
 import NIOCore
+import NIOPosix
 import Synchronization
 
 /// The gateway's connection with a broker, which comes back by itself.
 ///
-/// libmosquitto and its socket belong to one thread, ``MQTTThread``; what others publish waits in a mailbox that this thread empties, and
+/// libmosquitto and its socket belong to one thread, ``MQTTThread``, and a ``BrokerRelay`` stands between it and the broker; what others publish waits in a mailbox that this thread empties, and
 /// no other thread ever waits for it. What wants an acknowledgement is only taken while there is a connection.
 final class MQTTConnection: Sendable {
     /// What the owner is told, on the connection's thread; never after ``run()`` has returned.
@@ -29,6 +29,8 @@ final class MQTTConnection: Sendable {
         var times = MQTTLinkStateMachine.Times()
         /// How many messages a second are taken, on the average.
         var rate = 500
+        /// Runs the connection with the broker.
+        var group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     }
 
     typealias Completion = @Sendable (MQTTPublishOutcome) -> Void
@@ -240,7 +242,7 @@ private final class WakePipe: Sendable {
 
     init() throws(MQTTFailure) {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw MQTTFailure(.library(Int32(MOSQ_ERR_ERRNO.rawValue), errno: errno)) }
+        guard pipe(&ends) == 0 else { throw .system() }
         for end in ends {
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
             _ = fcntl(end, F_SETFL, O_NONBLOCK)

@@ -9,6 +9,10 @@ enum MQTTReason: Sendable, Hashable, CustomStringConvertible {
     case library(Int32, errno: Int32)
     /// The broker did not answer in time.
     case timeout(String)
+    /// The broker sent what is no MQTT: the packet and its fault.
+    case malformed(String)
+    /// TLS with the broker failed.
+    case encryption(String)
 
     /// In a few words.
     var description: String {
@@ -19,6 +23,8 @@ enum MQTTReason: Sendable, Hashable, CustomStringConvertible {
             String(cString: strerror(number)).lowercased()
         case .library(let code, _): String(cString: mosquitto_strerror(code)).lowercased().trimmed
         case .timeout(let what): what
+        case .malformed(let what): "the broker sent a malformed packet: \(what)"
+        case .encryption(let what): "TLS failed: \(what)"
         }
     }
 
@@ -26,8 +32,8 @@ enum MQTTReason: Sendable, Hashable, CustomStringConvertible {
     var isLasting: Bool {
         switch self {
         case .code(let code): Self.lasting.contains(code)
-        case .library(let code, _): code == MOSQ_ERR_TLS.rawValue
-        case .timeout: false
+        case .encryption: true
+        case .library, .timeout, .malformed: false
         }
     }
 

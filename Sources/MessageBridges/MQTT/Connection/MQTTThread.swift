@@ -135,7 +135,8 @@ final class MQTTThread {
             published: { [unowned self] in self.published($0, $1) },
             received: { [unowned self] in self.received($0) })
         do throws(MQTTFailure) {
-            self.client = try MosquittoClient(self.options, handlers: handlers)
+            self.client = try MosquittoClient(
+                self.options, handlers: handlers, on: self.connection.settings.group.next())
         } catch {
             self.receive(.lost(error.reason, random: .random(in: 0..<1)))
         }

@@ -45,32 +45,32 @@ final class MosquittoClient {
     static let receiveMaximum: UInt16 = 64
     /// How many messages are under way to a broker that names no maximum.
     static let sendMaximum = 256
-    /// The longest packet that a broker is to send.
-    static let maximumPacket = UInt32(MQTTInbound.maximumPayload + (16 << 10))
-
-    /// Where Debian keeps the certificates that the system trusts.
-    private static let systemCertificates = "/etc/ssl/certs"
+    /// The longest packet that a broker may send, in bytes. One of MQTT 3.1.1 cannot be told, so that a longer message that it keeps for
+    /// a topic would end every connection.
+    static func maximumPacket(_ version: MQTTConfiguration.Version) -> Int {
+        version == .v5 ? MQTTInbound.maximumPayload + (16 << 10) : 1 << 20
+    }
 
     /// The library's own state for the process; begun once, and never ended, since others could use it.
     private static let library: Int32 = mosquitto_lib_init()
 
     private let client: OpaquePointer
     private let version: MQTTConfiguration.Version
-    private let isEncrypted: Bool
+    private let relay: BrokerRelay
     fileprivate let handlers: Handlers
     /// Why the broker, or libmosquitto, ended the connection.
     fileprivate(set) var endReason: MQTTReason?
-    fileprivate var callbacks = 0
 
-    /// Begins to connect: looks the name up, which may take a while, and does not wait for the connection.
+    /// Begins to connect, and waits for nothing.
+    /// - Parameter loop: runs the connection with the broker.
     /// - Throws: ``MQTTFailure``, when there is nothing to wait for.
-    init(_ options: Options, handlers: Handlers) throws(MQTTFailure) {
+    init(_ options: Options, handlers: Handlers, on loop: any EventLoop) throws(MQTTFailure) {
+        self.relay = try BrokerRelay(options, on: loop)
         guard Self.library == MOSQ_ERR_SUCCESS.rawValue,
             let client = mosquitto_new(options.clientID, options.version == .v311, nil)
         else { throw MQTTFailure(.library(Int32(MOSQ_ERR_NOMEM.rawValue), errno: 0)) }
         self.client = client
         self.version = options.version
-        self.isEncrypted = options.address.isEncrypted
         self.handlers = handlers
         mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
         self.setCallbacks()
@@ -88,6 +88,7 @@ final class MosquittoClient {
 
     deinit {
         if !self.isDestroyed { mosquitto_destroy(self.client) }
+        self.relay.end()
     }
 
     private func configure(_ options: Options) throws(MQTTFailure) {
@@ -109,35 +110,25 @@ final class MosquittoClient {
         if result == MOSQ_ERR_SUCCESS.rawValue { properties.forget() }
         properties.free()
         try self.check(result)
-        guard options.address.isEncrypted else { return }
-        var folder: String?
-        if options.certificateAuthorityFile == nil {
-            try self.check(mosquitto_int_option(self.client, MOSQ_OPT_TLS_USE_OS_CERTS, 1))
-            // With the system's certificates alone there is nothing more to set; the call below wants a place of its own.
-            guard options.certificateFile != nil else { return }
-            folder = Self.systemCertificates
-        }
-        try self.check(
-            mosquitto_tls_set(
-                self.client, options.certificateAuthorityFile, folder, options.certificateFile, options.privateKeyFile,
-                nil))
     }
 
     private func connect(_ options: Options) throws(MQTTFailure) {
+        let listener = try LoopbackListener()
         if options.version == .v5 {
             var properties = MQTTProperties()
             defer { properties.free() }
             try self.check(properties.add(MQTT_PROP_SESSION_EXPIRY_INTERVAL, Self.sessionExpiry))
-            try self.check(properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, Self.maximumPacket))
+            try self.check(properties.add(MQTT_PROP_MAXIMUM_PACKET_SIZE, UInt32(Self.maximumPacket(.v5))))
             try self.check(properties.add(MQTT_PROP_RECEIVE_MAXIMUM, short: Self.receiveMaximum))
             // The call that connects without waiting takes no properties; this one keeps them for it, and refuses the port.
             let kept = mosquitto_connect_bind_v5(
-                self.client, options.address.host, -1, options.keepAlive, nil, properties.list)
+                self.client, listener.host, -1, options.keepAlive, nil, properties.list)
             guard kept == MOSQ_ERR_INVAL.rawValue else { try self.check(kept); return }
         }
         try self.check(
             mosquitto_connect_bind_async(
-                self.client, options.address.host, Int32(options.address.port), options.keepAlive, nil))
+                self.client, listener.host, Int32(listener.port), options.keepAlive, nil))
+        self.relay.begin(try listener.accept(from: mosquitto_socket(self.client)))
     }
 
     private func check(_ result: Int32) throws(MQTTFailure) {
@@ -156,14 +147,8 @@ final class MosquittoClient {
     /// Whether there is something to write.
     var wantsWrite: Bool { mosquitto_want_write(self.client) }
 
-    /// Reads what has come. With TLS more than one packet may have been taken from the socket at once.
-    func read() {
-        var before: Int
-        repeat {
-            before = self.callbacks
-            self.settle(mosquitto_loop_read(self.client, 1))
-        } while self.isEncrypted && self.callbacks != before && self.descriptor != nil
-    }
+    /// Reads what has come.
+    func read() { self.settle(mosquitto_loop_read(self.client, 1)) }
 
     /// Holds back what is written, so that several packets leave in one, until it is let go.
     var isGathering = false {
@@ -191,7 +176,8 @@ final class MosquittoClient {
     /// Why the connection has ended; nil while it has not.
     var end: MQTTReason? {
         guard self.descriptor == nil else { return nil }
-        return self.endReason ?? .library(Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: 0)
+        if case .code(let code) = self.endReason { return .code(code) }
+        return self.relay.reason ?? self.endReason ?? .library(Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: 0)
     }
 
     // MARK: Packets
@@ -257,9 +243,7 @@ final class MosquittoClient {
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MosquittoClient? {
         guard let context else { return nil }
-        let client = Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue()
-        client.callbacks &+= 1
-        return client
+        return Unmanaged<MosquittoClient>.fromOpaque(context).takeUnretainedValue()
     }
 }
 
@@ -269,5 +253,10 @@ struct MQTTFailure: Error {
 
     init(_ reason: MQTTReason) {
         self.reason = reason
+    }
+
+    /// An error of the system.
+    static func system(_ number: Int32 = errno) -> MQTTFailure {
+        MQTTFailure(.library(Int32(MOSQ_ERR_ERRNO.rawValue), errno: number))
     }
 }

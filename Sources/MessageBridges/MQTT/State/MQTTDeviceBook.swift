@@ -29,15 +29,19 @@ struct MQTTDeviceBook: Sendable {
         var status: JSONObject?
         var target: String?
         var media: Media?
+        /// What senders see: `friendly_name` and `model`.
+        var description: JSONObject = [:]
     }
 
     private struct Real: Sendable {
         /// The device of the list, by its unique id.
         var listed: (id: String, facts: JSONObject)?
         var isOnline: Bool?
+        /// What the device told last of itself, by whichever sender it was changed.
+        var status: JSONObject?
         var sessions: [Int: Session] = [:]
         var latest: Session? { self.sessions.max { $0.key < $1.key }?.value }
-        var isEmpty: Bool { self.listed == nil && self.isOnline == nil && self.sessions.isEmpty }
+        var isEmpty: Bool { self.listed == nil && self.isOnline == nil && self.status == nil && self.sessions.isEmpty }
     }
 
     private struct Session: Sendable {
@@ -109,6 +113,10 @@ struct MQTTDeviceBook: Sendable {
         switch type {
         case "virtual_device.added": device.virtual = device.virtual ?? Virtual()
         case "virtual_device.removed": device.virtual = nil
+        case "virtual_device.described":
+            var virtual = device.virtual ?? Virtual()
+            virtual.description = data
+            device.virtual = virtual
         case "receiver.status":
             var virtual = device.virtual ?? Virtual()
             virtual.status = data.object("status")
@@ -119,7 +127,7 @@ struct MQTTDeviceBook: Sendable {
             virtual.media = Media(data)
             device.virtual = virtual
         case "device.inserted", "device.updated", "device.removed", "device.online", "device.offline",
-            "device.released":
+            "device.status", "device.released":
             var real = device.real ?? Real()
             Self.take(type, data, into: &real)
             device.real = real.isEmpty ? nil : real
@@ -141,7 +149,8 @@ struct MQTTDeviceBook: Sendable {
         case "device.removed": if real.listed?.id == id { real.listed = nil }
         case "device.online": real.isOnline = true
         case "device.offline": real.isOnline = false
-        case "device.released": real.isOnline = nil
+        case "device.status": real.status = data.object("status")
+        case "device.released": (real.isOnline, real.status) = (nil, nil)
         default: real.listed = (id, facts)
         }
     }
@@ -189,13 +198,12 @@ struct MQTTDeviceBook: Sendable {
     /// What is published of a device; nil when there is none of this name.
     func documents(of name: String) -> Documents? {
         guard let device = self.devices[name] else { return nil }
-        let facts = device.real?.listed?.facts
         let isOnline = device.virtual != nil || device.real?.isOnline != false
+        let info = Self.info(name, device)
         return Documents(
-            availability: isOnline ? "online" : "offline", info: Self.info(name, device), state: Self.state(device),
+            availability: isOnline ? "online" : "offline", info: info, state: Self.state(device),
             media: Self.media(device.real?.latest?.media ?? device.virtual?.media),
-            friendlyName: facts?.string("friendlyName") ?? name,
-            model: facts?.string("modelName").flatMap { $0.isEmpty ? nil : $0 })
+            friendlyName: info.string("friendly_name") ?? name, model: info.string("model"))
     }
 
     private static func info(_ name: String, _ device: Device) -> JSONObject {
@@ -204,6 +212,9 @@ struct MQTTDeviceBook: Sendable {
         if device.real != nil { kinds.append("real") }
         var info: JSONObject = ["name": .string(name), "kinds": .array(kinds)]
         if let target = device.virtual?.target { info["target"] = .string(target) }
+        // A real device that is not listed goes by its name, as `device.get` has it.
+        info["friendly_name"] = device.virtual?.description["friendly_name"] ?? .string(name)
+        if let model = device.virtual?.description["model"] { info["model"] = model }
         guard let facts = device.real?.listed?.facts else { return info }
         for (member, source) in [
             ("friendly_name", "friendlyName"), ("model", "modelName"), ("id", "deviceId"), ("type", "type"),
@@ -215,18 +226,26 @@ struct MQTTDeviceBook: Sendable {
     }
 
     private static func state(_ device: Device) -> JSONObject {
-        let status = device.virtual?.status
+        let status = device.real?.status ?? device.virtual?.status
         let session = device.real?.latest
-        let volume = status?.object("volume")
+        let (real, virtual) = (device.real?.status?.object("volume"), device.virtual?.status?.object("volume"))
         var state: JSONObject = [:]
-        if let level = session?.level ?? volume?.double("level") { state["volume"] = .number(level) }
-        if let muted = session?.muted ?? volume?.bool("muted") { state["muted"] = .bool(muted) }
-        if let session {
-            state["app"] = Self.app(id: session.facts.string("app"), name: session.facts.string("display_name"))
-            state["session"] = session.facts["session_id"] ?? .null
+        if let level = real?.double("level") ?? session?.level ?? virtual?.double("level") {
+            state["volume"] = .number(level)
+        }
+        if let muted = real?.bool("muted") ?? session?.muted ?? virtual?.bool("muted") { state["muted"] = .bool(muted) }
+        let apps = (status?.array("applications") ?? []).compactMap(\.objectValue)
+        let own = session?.facts
+        // On a device that runs several, the app of the gateway's own session counts.
+        let app =
+            own?.string("session_id").flatMap { id in apps.first { $0.string("sessionId") == id } }
+            ?? apps.first { $0.bool("isIdleScreen") != true }
+        if device.real?.isOnline == false {
+            (state["app"], state["session"]) = (.null, .null)
+        } else if let own, app == nil || device.real?.status == nil {
+            state["app"] = Self.app(id: own.string("app"), name: own.string("display_name"))
+            state["session"] = own["session_id"] ?? .null
         } else {
-            let app = status?.array("applications")?.lazy.compactMap(\.objectValue)
-                .first { $0.bool("isIdleScreen") != true }
             state["app"] = Self.app(id: app?.string("appId"), name: app?.string("displayName"))
             state["session"] = app?["sessionId"] ?? .null
         }

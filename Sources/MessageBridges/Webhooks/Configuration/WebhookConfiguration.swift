@@ -1,5 +1,4 @@
 public import GatewayConfig
-import GatewayJournal
 import GatewayOperations
 import HTTPFetching
 
@@ -58,7 +57,7 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
             "What signs, by Standard Webhooks: `whsec_` and the base64 of 24 to 64 bytes, which "
                 + "`echo whsec_$(openssl rand -base64 32)` makes. While the back end changes from one to another there are two, the new one "
                 + "first, with a space or a line's end between them, and each signs",
-            example: "${WEBHOOK_SECRET}"),
+            example: "${CREDENTIALS_DIRECTORY}/castway_backend"),
         Key(
             "events", \.events, .list(of: .text(allowed: "a-zA-Z0-9_.*", length: 1...64)),
             "The types of the events that are sent, with `*` for any number of characters, beside what channels send",
@@ -128,7 +127,6 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
     public static func check(_ section: ConfigSection, problems: inout ConfigProblems) {
         self.checkURL(section, problems: &problems)
         self.checkSecret(section, problems: &problems)
-        self.checkEvents(section, problems: &problems)
         if section.boolean("strict_order"), section.optionalString("order") == Order.none.rawValue {
             problems.add(
                 .inconsistent, at: section.location("strict_order"),
@@ -175,16 +173,6 @@ public struct WebhookConfiguration: ConfigObject, Hashable {
             problems.add(
                 .malformedValue, at: section.location("secret"), "'\(section.path("secret"))' \(error)",
                 hint: "echo whsec_$(openssl rand -base64 32) makes one")
-        }
-    }
-
-    private static func checkEvents(_ section: ConfigSection, problems: inout ConfigProblems) {
-        let known = EventCatalogue.all.map(\.name)
-        for element in section.list("events") {
-            guard let text = element.string, !text.contains("*"), !known.contains(text) else { continue }
-            problems.addSimilar(
-                text, what: "event", at: element.location, known: known, place: section.path("events"),
-                otherwise: "it is taken for one that a handler or a plugin names")
         }
     }
 

@@ -42,13 +42,6 @@ final class WebhookClient: Sendable {
         var closing: [EventLoopFuture<Void>] = []
     }
 
-    /// Where look-ups wait for the network. They end with the process, since getaddrinfo(3) cannot be interrupted.
-    private static let threads: NIOThreadPool = {
-        let threads = NIOThreadPool(numberOfThreads: 4)
-        threads.start()
-        return threads
-    }()
-
     /// Where the requests go; `-` stands for what each message fills in.
     let url: OutboundURL
     /// Where each message goes.
@@ -216,20 +209,10 @@ final class WebhookClient: Sendable {
     // MARK: Looking up
 
     private func beginLookUp() {
+        if let address = self.url.address { return self.lookedUp(.success([address])) }
         // Held weakly: a look-up that never ends does not keep the webhook.
-        let (url, resolver) = (self.url, self.surroundings.resolver)
-        Self.threads.submit { [weak self] _ in
-            let found: Result<[IPAddress], HostResolver.NotFound>
-            do throws(HostResolver.NotFound) {
-                if let address = url.address {
-                    found = .success([address])
-                } else {
-                    found = .success(try resolver.addresses(url.host))
-                }
-            } catch {
-                found = .failure(error)
-            }
-            self?.lookedUp(found)
+        self.surroundings.resolver.find(self.url.host, for: "webhook \(self.url.host)", before: .distantFuture) {
+            [weak self] found in self?.lookedUp(found)
         }
     }
 

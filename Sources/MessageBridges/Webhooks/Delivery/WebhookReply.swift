@@ -1,8 +1,10 @@
+import CastWire
 import NIOCore
 
 /// The reply of a back end to a question.
 struct WebhookReply: Sendable, Hashable {
-    /// The bytes as they came, at most 64 KiB; none when the back end has nothing to reply (204, or an empty body).
+    /// The bytes as they came, at most 64 KiB, without a byte order mark; none when the back end has nothing to reply (204, or an
+    /// empty body).
     var body: ByteBuffer
     /// The type of the body, as the back end says it.
     var contentType: String?
@@ -13,7 +15,7 @@ struct WebhookReply: Sendable, Hashable {
         case .success(let answer) where !answer.isSuccess: .failure(.refused(status: answer.status))
         case .success(let answer):
             switch answer.end {
-            case .whole: .success(WebhookReply(body: answer.body, contentType: answer.contentType))
+            case .whole: .success(WebhookReply(body: answer.body.withoutByteOrderMark, contentType: answer.contentType))
             case .tooLarge: .failure(.tooBig)
             case .late: .failure(.late)
             case .broken: .failure(.unavailable("the answer broke off"))

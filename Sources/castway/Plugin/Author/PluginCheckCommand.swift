@@ -18,7 +18,7 @@ struct PluginCheckCommand: ParsableCommand {
               castway plugin check Plugins/hello --only handshake --only payload-64k
             """)
 
-    @Argument(help: "The plugin's folder.")
+    @Argument(help: "The plugin's folder.", completion: .directory)
     var folder = "."
 
     @Option(help: ArgumentHelp("A configuration that the plugin accepts.", valueName: "json"))
@@ -79,7 +79,7 @@ struct PluginCheckCommand: ParsableCommand {
 
     private func configuration(_ plugin: PluginUnderTest) throws -> JSONObject {
         guard let config else { return try plugin.transcripts().first?.transcript.config ?? [:] }
-        guard let object = (try? JSONReader.read(config))?.objectValue else {
+        guard let object = (try? JSONReader.read(document: config))?.objectValue else {
             throw CommandFailure(.usage, "--config is a JSON object")
         }
         return object

@@ -28,7 +28,7 @@ struct PluginRunCommand: AsyncParsableCommand {
               CASTWAY_CONNECT=/tmp/…/hello.sock python3 -m pdb Plugins/hello/plugin.py
             """)
 
-    @Argument(help: "The plugin's folder.")
+    @Argument(help: "The plugin's folder.", completion: .directory)
     var folder = "."
 
     @Flag(help: "Waits for the plugin to connect, instead of starting it.")
@@ -43,7 +43,9 @@ struct PluginRunCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where the device listens.", valueName: "address"))
     var listen = "127.0.0.1:8009"
 
-    @Option(help: ArgumentHelp("Where state is kept; a folder that goes away unless given.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Where state is kept; a folder that goes away unless given.", valueName: "path"),
+        completion: .directory)
     var state: String?
 
     @Option(help: ArgumentHelp("How much is logged: debug, info, notice, warning or error.", valueName: "level"))
@@ -92,7 +94,7 @@ struct PluginRunCommand: AsyncParsableCommand {
 
     private func configuration(_ plugin: PluginUnderTest) throws -> JSONObject {
         guard let config else { return try plugin.transcripts().first?.transcript.config ?? [:] }
-        guard let object = (try? JSONReader.read(config))?.objectValue else {
+        guard let object = (try? JSONReader.read(document: config))?.objectValue else {
             throw CommandFailure(.usage, "--config is a JSON object")
         }
         return object

@@ -19,10 +19,12 @@ struct PluginTestCommand: ParsableCommand {
               castway plugin test Plugins/hello --update     takes what the plugin says now for right
             """)
 
-    @Argument(help: "The plugin's folder.")
+    @Argument(help: "The plugin's folder.", completion: .directory)
     var folder = "."
 
-    @Option(help: ArgumentHelp("Only this transcript; may be repeated.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Only this transcript; may be repeated.", valueName: "file"),
+        completion: .file(extensions: ["jsonl"]))
     var only: [String] = []
 
     @Flag(help: "Writes what the plugin says into the transcripts.")

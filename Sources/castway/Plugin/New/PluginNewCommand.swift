@@ -20,12 +20,13 @@ struct PluginNewCommand: ParsableCommand {
     @Argument(help: "The plugin's id, which is the name of its folder: letters, digits, dots, dashes.")
     var name: String
 
-    @Option(help: ArgumentHelp("Where the folder is made.", valueName: "path"))
+    @Option(help: ArgumentHelp("Where the folder is made.", valueName: "path"), completion: .directory)
     var directory = "Plugins"
 
     @Option(
         help: ArgumentHelp(
-            "The namespace that it answers in; urn:x-cast:com.example.NAME unless given.", valueName: "urn"))
+            "The namespace that it answers in; default: urn:x-cast:com.example.NAME, or urn:x-cast:NAME for a name with a dot.",
+            valueName: "urn"))
     var namespace: String?
 
     @Option(
@@ -48,9 +49,14 @@ struct PluginNewCommand: ParsableCommand {
         }
     }
 
+    /// The namespace of a plugin that is given none: a name with a dot is a reversed domain already.
+    static func namespace(for name: String) -> String {
+        "urn:x-cast:\(name.contains(".") ? "" : "com.example.")\(name)"
+    }
+
     func run() throws {
         let skeleton = PluginSkeleton(
-            language: self.lang, name: self.name, namespace: self.namespace ?? "urn:x-cast:com.example.\(self.name)",
+            language: self.lang, name: self.name, namespace: self.namespace ?? Self.namespace(for: self.name),
             directory: self.directory, castway: self.lang == .swift ? try CastwaySource.find(self.castway) : nil)
         try skeleton.write()
         let folder = skeleton.folder

@@ -13,6 +13,7 @@ public enum MQTTCommandTarget: FuzzTarget {
 
     private static let topics = MQTTTopics(prefix: "castway", gateway: "gw1")
     private static let reserved = ["homeassistant"]
+    private static let allowed = [MQTTTopicFilter("me/#"), MQTTTopicFilter("homeassistant/#")].compactMap(\.self)
 
     /// Reads the message, and takes the command apart.
     public static func run(_ input: [UInt8]) throws {
@@ -31,14 +32,15 @@ public enum MQTTCommandTarget: FuzzTarget {
             reply = refusal.reply
         }
         guard let reply else { return }
-        let fault = Self.topics.replyFault(reply.topic, isFromBody: false, others: Self.reserved)
+        let fault = Self.topics.replyFault(reply.topic, allowed: Self.allowed, others: Self.reserved)
         try Violation.unless(fault == nil, "an answer to '\(reply.topic)', which \(fault ?? "")")
     }
 
     private static func command(_ message: MQTTInbound) -> Result<MQTTCommand, MQTTCommand.Refusal> {
         Result { () throws(MQTTCommand.Refusal) in
             try MQTTCommand(
-                message, topics: Self.topics, reservedPrefixes: Self.reserved, reference: { "virtual:\($0)" })
+                message, topics: Self.topics, responseTopics: Self.allowed, reservedPrefixes: Self.reserved,
+                reference: { "virtual:\($0)" })
         }
     }
 

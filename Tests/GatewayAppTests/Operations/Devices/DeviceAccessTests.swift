@@ -43,6 +43,9 @@ import VirtualDevices
             case "device": input["device"] = device
             case "id" where declaration.name == "device.find": input["id"] = device
             case "session": input["session"] = session
+            case "link":
+                input["link"] = .string(
+                    "castway:session?device=\(device.stringValue ?? "")&session=\(session.stringValue ?? "")")
             default: input[field.name] = Self.inputs[field.name]
             }
         }

@@ -113,18 +113,22 @@ import Testing
         }
     }
 
-    /// An app that plays no media is not replaced by a load that names no app, also when another sender has started it.
+    /// With the receiver app `none`, a load that names no app replaces no app that plays no media, also when another
+    /// sender has started it; otherwise the default media receiver plays in its place.
     @Test(arguments: [("wall", true), ("wall", false), ("hall", true), ("foyer", true)])
-    func anAppWithoutMediaStays(_ device: String, hasSession: Bool) async throws {
-        try await DeviceOperationsBench.with { bench in
-            let starter = hasSession ? bench : DeviceOperationsBench(running: bench.far, far: bench.far)
-            let name = hasSession ? device : "hall"
-            try await starter.call("session.start", ["device": .string(name), "app": "ABCD1234"])
-            // The answer to a question comes behind the status that a device tells all.
-            try await bench.call("volume.set", ["device": .string(device), "level": 0.5])
-            let problem = try await bench.problem(
-                "media.load", ["device": .string(device), "url": "http://192.0.2.1/film.mp4"])
-            #expect(problem?.code == "unsupported_feature")
+    func anAppWithoutMediaStaysWhereNoneIsLaunched(_ device: String, hasSession: Bool) async throws {
+        let cases: [(String?, String?)] = [(DiscoveryConfiguration.noApp, "unsupported_feature"), (nil, nil)]
+        for (receiverApp, code) in cases {
+            try await DeviceOperationsBench.with({ $0.discovery.receiverApp = receiverApp }) { bench in
+                let starter = hasSession ? bench : DeviceOperationsBench(running: bench.far, far: bench.far)
+                let name = hasSession ? device : "hall"
+                try await starter.call("session.start", ["device": .string(name), "app": "ABCD1234"])
+                // The answer to a question comes behind the status that a device tells all.
+                try await bench.call("volume.set", ["device": .string(device), "level": 0.5])
+                let problem = try await bench.problem(
+                    "media.load", ["device": .string(device), "url": "http://192.0.2.1/film.mp4"])
+                #expect(problem?.code == code)
+            }
         }
     }
 

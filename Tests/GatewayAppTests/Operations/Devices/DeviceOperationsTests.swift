@@ -1,6 +1,9 @@
+import BuiltInReceiver
 import CastWire
+import GatewayConfig
 import GatewayOperations
 import Testing
+import VirtualDevices
 
 @testable import GatewayApp
 
@@ -152,6 +155,18 @@ import Testing
             #expect(got.array("members") == [])
             let missing = try await bench.problem("volume.set", ["device": name, "level": 1, "member": "kitchen"])
             #expect(missing?.code == "unknown_member")
+        }
+    }
+
+    /// The device takes the request, and changes nothing.
+    @Test func aFixedLevelIsNotChanged() async throws {
+        try await DeviceOperationsBench.with { configuration in
+            for index in configuration.virtualDevices.indices where configuration.virtualDevices[index].name == "hall" {
+                configuration.virtualDevices[index].volume = VolumeConfiguration { $0.control = .fixed }
+            }
+        } _: { bench in
+            let refused = try await bench.problem("volume.set", ["device": "hall", "level": 0.5])
+            #expect(refused?.code == "unsupported_feature")
         }
     }
 

@@ -6,6 +6,8 @@ import GatewayFixtures
 import GatewayOperations
 import GatewayTesting
 import HandlerKit
+import NIOCore
+import NIOPosix
 import Testing
 import VirtualDevices
 
@@ -194,10 +196,13 @@ import VirtualDevices
         }
     }
 
-    /// Nothing listens where the device should be.
+    /// What listens where the device should be says nothing, so that it is dialled until the end.
     @Test func aDeviceThatIsNotReachedIsNotAsked() async throws {
         var configuration = GatewayConfiguration { $0.virtualDevices = [] }
-        let port = try FreePort.next()
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .bind(host: "127.0.0.1", port: 0).get()
+        defer { listener.close(promise: nil) }
+        let port = try #require(listener.localAddress?.port)
         configuration.discovery.staticDevices = [
             StaticDevice(name: "wall", address: DialAddress(host: "127.0.0.1", port: port))
         ]

@@ -37,7 +37,10 @@ final class BridgeBench: Sendable {
     ) throws {
         self.journal = EventJournal(events: self.events, logger: self.log.logger("Journal"))
         self.journal.attach()
-        let configuration = MQTTConfiguration(url: "mqtt://127.0.0.1:\(broker.port)", change)
+        let configuration = MQTTConfiguration(url: "mqtt://127.0.0.1:\(broker.port)") {
+            $0.responseTopics = ["me/answers"]
+            change(&$0)
+        }
         var waits = MQTTLinkStateMachine.Times()
         times(&waits)
         self.bridge = MQTTBridge(

@@ -146,7 +146,7 @@ struct ReceiverSequence {
     private func duty(_ message: CastMessage, on channel: SenderChannel) -> ConversationLedger.Duty {
         let connections = channel.connection.virtualConnections
         let isBroadcast = message.destination == .broadcast
-        guard !message.namespace.isTransport, message.source != .broadcast,
+        guard message.namespace.isValid, !message.namespace.isTransport, message.source != .broadcast,
             message.source.rawValue.utf8.count <= ReceiverPlatform.maximumIDLength,
             isBroadcast
                 ? connections.hasLocals(of: message.source)

@@ -106,7 +106,7 @@ struct RelaySequence {
     private func mustBeAnswered(_ message: CastMessage, of sender: SenderChannel) -> Bool {
         let pair = VirtualConnection(local: message.destination, peer: message.source)
         let summary = PayloadSummary(peeking: message.payload)
-        guard message.destination == .platformReceiver, !message.namespace.isTransport,
+        guard message.destination == .platformReceiver, message.namespace.isValid, !message.namespace.isTransport,
             sender.connection.virtualConnections.contains(pair),
             let id = summary.requestID, id != .spontaneous, summary.type != nil
         else { return false }

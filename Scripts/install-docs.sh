@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Installs the pages, and what they link to and use, as they lie in the sources: Scripts/install-docs.sh FOLDER
+set -euo pipefail
+mkdir -p "$1"
+folder=$(realpath "$1")
+cd "$(dirname "$0")/.."
+
+install -m 644 README.md SECURITY.md CONTRIBUTING.md LICENSE "$folder"
+find Docs Clients/python Plugins/echo Plugins/python \( -name '.*' -o -name __pycache__ -o -name build -o -name '*.egg-info' \) -prune -o -type f -print \
+    | while read -r file; do
+        mode=644
+        [ ! -x "$file" ] || mode=755
+        install -D -m "$mode" "$file" "$folder/$file"
+    done

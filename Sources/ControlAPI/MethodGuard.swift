@@ -46,17 +46,17 @@ struct MethodGuard<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    /// The methods of a path, without repetition; none for a path that there is not.
+    /// The methods of a path, without repetition; none for a path that there is not. Of `/sessions/join` and `/sessions/{session}` the
+    /// router takes the first alone.
     func methods(at path: String) -> [String] {
         let parts = Self.parts(path)
-        var methods: [String] = []
         let added = self.added().map {
             (parts: Self.parts(OperationRoute.prefix + $0.path), method: $0.method.rawValue)
         }
-        for route in self.routes + added where Self.fits(route.parts, parts) && !methods.contains(route.method) {
-            methods.append(route.method)
-            if route.method == OperationRoute.Method.get.rawValue { methods.append("HEAD") }
-        }
+        let fitting = (self.routes + added).filter { Self.fits($0.parts, parts) }
+        let fewest = fitting.map { Self.parameterCount($0.parts) }.min()
+        var methods = Set(fitting.filter { Self.parameterCount($0.parts) == fewest }.map(\.method))
+        if methods.contains(OperationRoute.Method.get.rawValue) { methods.insert("HEAD") }
         return methods.sorted()
     }
 
@@ -65,4 +65,6 @@ struct MethodGuard<Context: RequestContext>: RouterMiddleware {
     private static func fits(_ route: [Substring], _ parts: [Substring]) -> Bool {
         route.count == parts.count && zip(route, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
     }
+
+    private static func parameterCount(_ route: [Substring]) -> Int { route.count { $0.hasPrefix("{") } }
 }

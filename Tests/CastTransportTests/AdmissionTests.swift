@@ -58,7 +58,7 @@ import Testing
         let (evictions, input) = AsyncStream.makeStream(of: String.self)
         let first = try admission.admit("a", to: .setup, at: self.now) { input.yield("first") }
         first.secured()
-        let second = try admission.admit("a", to: .setup, at: self.now) { input.yield("second") }
+        let second = try admission.admit("c", to: .setup, at: self.now) { input.yield("second") }
         second.secured()
         #expect(throws: ConnectionLimiter.Refusal.self) { try admission.admit("b", to: .setup, at: self.now) {} }
         first.idle()

@@ -14,13 +14,10 @@ import Testing
     private let start = NIODeadline.uptimeNanoseconds(1_000_000_000)
     private let evicted = Evicted()
 
-    private func limiter(
-        total: Int = 1000, bytes: Int, perAddress: Int? = nil, isFair: Bool = false
-    ) -> ConnectionLimiter {
+    private func limiter(total: Int = 1000, bytes: Int, perAddress: Int? = nil) -> ConnectionLimiter {
         var limits = ConnectionLimits(total: total, perAddress: total)
         limits.bytes = bytes
         limits.bytesPerAddress = perAddress
-        limits.isFair = isFair
         return ConnectionLimiter(limits)
     }
 
@@ -95,7 +92,7 @@ import Testing
     }
 
     @Test func theAddressWithTheMostGivesWayToOneWithLess() throws {
-        let limiter = self.limiter(total: 8, bytes: 10_000, isFair: true)
+        let limiter = self.limiter(total: 8, bytes: 10_000)
         for number in 0..<6 { try self.admit(limiter, "flood", 100, as: "flood \(number)").secured() }
         for number in 0..<2 { try self.admit(limiter, "home", 100, as: "home \(number)").secured() }
         let third = try self.admit(limiter, "home", 100, as: "home 2")
@@ -108,7 +105,7 @@ import Testing
     }
 
     @Test func whoWasNeverOfUseGivesWayFirst() throws {
-        let limiter = self.limiter(total: 4, bytes: 10_000, isFair: true)
+        let limiter = self.limiter(total: 4, bytes: 10_000)
         let held = try (0..<4).map {
             let one = try self.admit(limiter, "flood", 100, as: "\($0)")
             one.secured()
@@ -119,15 +116,42 @@ import Testing
         #expect(self.evicted.all == ["2"])
     }
 
-    @Test func whereAProxyStandsNoKnownCallerGivesWay() throws {
-        let limiter = self.limiter(total: 4, bytes: 10_000)
-        for _ in 0..<4 { try self.admit(limiter, "proxy", 100).secured() }
-        #expect(throws: ConnectionLimiter.Refusal.tooManyInTotal) { try self.admit(limiter, "other", 100) }
-        #expect(self.evicted.all.isEmpty)
+    @Test func aFloodDoesNotEndTheHandshakesOfOthers() throws {
+        let limiter = self.limiter(total: 20, bytes: 10_000)
+        _ = try self.admit(limiter, "home", 100)
+        for number in 0..<16 { _ = try self.admit(limiter, "flood \(number % 2)", 100) }
+        #expect(self.evicted.all.count == 7 && !self.evicted.all.contains("home"))
+    }
+
+    /// Where all else is in use by one address, those that come do not end each other's handshakes.
+    @Test func aHandshakeHasTwoSeconds() throws {
+        let limiter = self.limiter(total: 10, bytes: 10_000)
+        for number in 0..<9 { try self.admit(limiter, "hog", 100, as: "hog \(number)").secured() }
+        _ = try self.admit(limiter, "home", 100)
+        _ = try self.admit(limiter, "guest", 100)
+        #expect(self.evicted.all == ["hog 0"])
+        #expect(throws: ConnectionLimiter.Refusal.tooManyInTotal) { try self.admit(limiter, "hog", 100) }
+        let later = self.start + .seconds(2)
+        _ = try limiter.admit("hog", at: later)
+        #expect(self.evicted.all == ["hog 0", "home"])
+    }
+
+    /// A body that is kept, as well as a connection.
+    @Test func whoHasLittleMayHaveMoreWhereOneHasAll() throws {
+        let limiter = self.limiter(bytes: 1600)
+        let small = try self.admit(limiter, "small", 100)
+        small.secured()
+        for number in 0..<5 {
+            let hog = try self.admit(limiter, "hog", 100, as: "hog \(number)")
+            hog.secured()
+            #expect(hog.charge(200))
+        }
+        #expect(small.charge(100))
+        #expect(self.evicted.all == ["hog 0"])
     }
 
     @Test func nothingIsLeftWhenAllHaveGone() throws {
-        let limiter = self.limiter(total: 50, bytes: 5000, perAddress: 2000, isFair: true)
+        let limiter = self.limiter(total: 50, bytes: 5000, perAddress: 2000)
         var random = SystemRandomNumberGenerator()
         var held: [ConnectionAdmission] = []
         for _ in 0..<5000 {

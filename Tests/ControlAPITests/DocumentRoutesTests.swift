@@ -69,11 +69,11 @@ import Testing
 
     @Test(arguments: [
         ("/things/x/mark", ["GET", "HEAD"]), ("/api/v1/things/x/mark", ["POST"]), ("/api/v1/things//mark", []),
-        ("/docs", ["GET", "HEAD"]), ("/docs/x", []), ("/", []),
+        ("/docs", ["GET", "HEAD"]), ("/docs/x", []), ("/", []), ("/things/first/mark", ["POST"]),
     ])
     func methodsOfPaths(path: String, methods: [String]) {
         let methodGuard = MethodGuard<BasicRequestContext>(
-            operations: [Mark.route], pages: ["/docs", "/things/{thing}/mark"])
+            operations: [Mark.route], pages: ["/docs", "/things/{thing}/mark"], forms: ["/things/first/mark"])
         #expect(methodGuard.methods(at: path) == methods)
     }
 

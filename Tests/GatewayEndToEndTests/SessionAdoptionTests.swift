@@ -44,6 +44,7 @@ import VirtualDevices
         let events = gateway.events.subscribe()
         let began = ContinuousClock.now
         try await RunningGateway.with(gateway) { _ in
+            #expect(await self.change(in: events) == .didSuspend(.appTerminated))
             #expect(await self.change(in: events) == .willResume(.restart))
             #expect(await self.change(in: events) == .didResume(.restart))
             #expect(ContinuousClock.now - began < .seconds(10), "two seconds on a machine that does nothing else")

@@ -14,7 +14,7 @@ public final class MediaClientDriver {
     private var requests: [Int: MediaCommandRequest] = [:]
     /// The callers' commands that the requests are.
     private var traces: [Int: CommandTrace] = [:]
-    /// The command whose answer changed the status that is held back.
+    /// The last command whose answer changed the status that is held back.
     private var heldTrace: CommandTrace?
     private var nextTicket = 0
     private var timer: Scheduled<Void>?
@@ -72,11 +72,10 @@ public final class MediaClientDriver {
     public func receive(_ message: CastMessage) {
         guard message.namespace == .media, message.source == self.state.endpoint else { return }
         let trace = self.trace(answeredBy: message)
-        let wasHeld = self.state.isStatusHeld
         CommandTrace.following(trace) {
             self.perform(self.state.received(message.payload, at: self.eventLoop.now))
         }
-        if !self.state.isStatusHeld { self.heldTrace = nil } else if !wasHeld { self.heldTrace = trace }
+        self.heldTrace = self.state.isStatusHeld ? trace ?? self.heldTrace : nil
     }
 
     /// The command that a message of the app's answers; nil for any other message.

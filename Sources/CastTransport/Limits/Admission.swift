@@ -105,7 +105,6 @@ extension ConnectionLimits {
     /// The same within a budget.
     fileprivate func within(_ budget: PeerBudget?, as kind: ListenerKind) -> ConnectionLimits {
         var limits = self
-        limits.isFair = kind == .senders
         guard let budget else { return limits }
         let share = budget.share(of: kind.part)
         limits.bytes = share
@@ -148,8 +147,6 @@ public struct ConnectionLimits: Sendable, Hashable {
     public var bytes: Int?
     /// How many of these one address may; nil for no limit.
     public var bytesPerAddress: Int?
-    /// Whether an address that has the most gives way to one that has less than half, when all else is in use.
-    public var isFair = false
 
     /// Makes limits, without one of bytes.
     public init(total: Int, perAddress: Int, newPerSecond: Int? = nil, unfinishedPerAddress: Int? = nil) {

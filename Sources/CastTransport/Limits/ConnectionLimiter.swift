@@ -77,10 +77,10 @@ public final class ConnectionLimiter: Sendable {
         let result: Result<UInt64, Refusal> = self.state.withLock { state in
             // A connection that is refused for another reason is charged as well: a refusal is work too.
             if !self.isInTime(block, in: &state, at: now) { return .failure(.tooFast) }
-            if let refusal = Self.makeRoom(for: block, bytes: bytes, in: &state, &evictions) {
+            if let refusal = Self.makeRoom(for: block, bytes: bytes, in: &state, at: now, &evictions) {
                 return .failure(refusal)
             }
-            return .success(state.table.insert(block, bytes: bytes, evict: evict))
+            return .success(state.table.insert(block, bytes: bytes, at: now, evict: evict))
         }
         for evict in evictions { evict() }
         return ConnectionAdmission(limiter: self, number: try result.get())
@@ -88,7 +88,8 @@ public final class ConnectionLimiter: Sendable {
 
     /// - Returns: why there is none; nil when there is.
     private static func makeRoom(
-        for block: AddressBlock, bytes: Int, in state: inout State, _ evictions: inout [@Sendable () -> Void]
+        for block: AddressBlock, bytes: Int, in state: inout State, at now: NIODeadline,
+        _ evictions: inout [@Sendable () -> Void]
     ) -> Refusal? {
         let limits = state.limits
         let own = state.table[block]
@@ -117,10 +118,9 @@ public final class ConnectionLimiter: Sendable {
         }
         while state.table.staying >= limits.total || state.table.stayingBytes + bytes > limits.bytes ?? .max {
             let isFull = state.table.staying >= limits.total
-            guard
-                evict(
-                    state.table.oldestUnfinished ?? (limits.isFair ? state.table.heaviest(beside: block) : nil))
-            else { return isFull ? .tooManyInTotal : .tooManyBytes }
+            guard evict(state.table.victim(for: block, at: now)) else {
+                return isFull ? .tooManyInTotal : .tooManyBytes
+            }
         }
         return nil
     }
@@ -159,8 +159,8 @@ public final class ConnectionLimiter: Sendable {
                 guard state.table.leavingBytes <= most / 8 else { return false }
                 while state.table.stayingBytes + bytes > most {
                     // It is the first to give way itself.
-                    guard let oldest = state.table.oldestUnfinished, oldest != number,
-                        let eviction = state.table.takeOut(oldest)
+                    guard let victim = state.table.victim(for: block, at: .now()), victim != number,
+                        let eviction = state.table.takeOut(victim)
                     else { return false }
                     evictions.append(eviction)
                 }

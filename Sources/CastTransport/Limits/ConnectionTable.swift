@@ -1,8 +1,13 @@
+import NIOCore
+
 /// The connections of one kind that are counted in, what each makes the gateway keep, and which of them gives way first.
 ///
-/// The order: connections from which nothing whole has come, and those that are idle, the oldest first; then, where it is allowed, those of
-/// the address that has the most bytes, first the ones that were never of use, the oldest first.
+/// The order: of the address with the most unfinished connections (nothing whole has come, or idle) the oldest; then one of the address
+/// with the most bytes. The only unfinished connection of an address has two seconds, within which it gives way to none but the first
+/// connection of another address, when nothing else does: a handshake takes milliseconds, and floods would not let one come to its end.
 struct ConnectionTable {
+    private static let handshakeTime = TimeAmount.seconds(2)
+
     private enum Stage {
         /// Nothing whole has come.
         case unfinished
@@ -21,6 +26,7 @@ struct ConnectionTable {
         var stage = Stage.unfinished
         /// Grows with each connection, and when one becomes idle.
         var order: UInt64
+        let since: NIODeadline
         var bytes: Int
         /// Whether it has charged anything beyond what it cost at first.
         var isUsed = false
@@ -63,9 +69,11 @@ struct ConnectionTable {
 
     /// Counts a connection in.
     /// - Returns: its number.
-    mutating func insert(_ block: AddressBlock, bytes: Int, evict: @escaping @Sendable () -> Void) -> UInt64 {
+    mutating func insert(
+        _ block: AddressBlock, bytes: Int, at now: NIODeadline, evict: @escaping @Sendable () -> Void
+    ) -> UInt64 {
         let number = self.next()
-        self.members[number] = Member(block: block, evict: evict, order: number, bytes: bytes)
+        self.members[number] = Member(block: block, evict: evict, order: number, since: now, bytes: bytes)
         self.unfinished += 1
         self.bytes += bytes
         self.tallies[block, default: Tally()].count += 1
@@ -139,8 +147,22 @@ struct ConnectionTable {
 
     // MARK: Giving way
 
-    /// The oldest of all that give way; nil for none.
-    var oldestUnfinished: UInt64? { self.oldest { $0.stage.givesWay } }
+    /// The first to make room for a connection of an address, or for more that one keeps; nil when none gives way to it.
+    func victim(for block: AddressBlock, at now: NIODeadline) -> UInt64? {
+        let unfinished = self.oldestUnfinished
+        if let unfinished, let member = self.members[unfinished],
+            self[member.block].unfinished > 1 || now - member.since >= Self.handshakeTime
+        {
+            return unfinished
+        }
+        return self.heaviest(beside: block) ?? (self[block].count == 0 ? unfinished : nil)
+    }
+
+    /// The oldest unfinished one of the address that has the most of them; nil for none.
+    var oldestUnfinished: UInt64? {
+        guard self.unfinished > 0, let most = self.tallies.values.map(\.unfinished).max() else { return nil }
+        return self.oldest { $0.stage.givesWay && self[$0.block].unfinished == most }
+    }
 
     /// The oldest of an address from which nothing whole has come, if it has at least so many; nil otherwise.
     func oldestStranger(of block: AddressBlock, beyond most: Int) -> UInt64? {
@@ -150,12 +172,12 @@ struct ConnectionTable {
         return self.oldest(where: isStranger)
     }
 
-    /// One of the address with the most bytes, when it has at least twice the connections that another address would have with one more.
-    func heaviest(beside block: AddressBlock) -> UInt64? {
-        let most = self.tallies.max { ($0.value.bytes, $0.value.count) < ($1.value.bytes, $1.value.count) }
-        guard let most, most.key != block, most.value.count - most.value.leaving >= 2 * (self[block].count + 1) else {
-            return nil
-        }
+    /// One of the address with the most bytes among those that have at least twice the connections that another would have with one more.
+    private func heaviest(beside block: AddressBlock) -> UInt64? {
+        let least = 2 * (self[block].count + 1)
+        let most = self.tallies.filter { $0.key != block && $0.value.count - $0.value.leaving >= least }
+            .max { ($0.value.bytes, $0.value.count) < ($1.value.bytes, $1.value.count) }
+        guard let most else { return nil }
         let isItsOwn: (Member) -> Bool = { $0.block == most.key && $0.stage != .leaving }
         return self.oldest { isItsOwn($0) && !$0.isUsed } ?? self.oldest(where: isItsOwn)
     }

@@ -48,9 +48,11 @@ public enum LimitReference {
 
             When there is no room, in this order:
 
-            1. The oldest connection of the same listener goes from which nothing whole has come: no finished TLS handshake of a Cast sender, no complete
-               request, no caller that is known where callers have tokens. Connections that are idle between two requests count as such.
-            2. Of Cast senders, the address that has the most gives one of its connections up to an address that has less than half as many.
+            1. A connection of the same listener is closed that is unfinished: no finished TLS handshake of a Cast sender, no complete
+               request, no caller that is known where callers have tokens, or idle between two requests. The address that has the most of
+               them loses its oldest. The only one of an address is left alone for two seconds, so that a flood does not end the handshakes of
+               others.
+            2. An address loses one of its connections to an address that has less than half as many.
             3. Otherwise the new connection is refused, a request is answered with 503 `overloaded`, a CONNECT with CLOSE, and a peer
                that does not read is disconnected.
 
@@ -117,7 +119,7 @@ public enum LimitReference {
 
     private static func victim(of part: PeerBudget.Part) -> String {
         switch part {
-        case .senders: "unfinished TLS handshakes, then the address with the most"
+        case .senders: "unfinished TLS handshakes"
         case .api: "connections of callers that are not known"
         case .events: "the reader for which most waits: its feed ends with `too_slow`"
         case .setup, .guests, .admin, .metrics: "connections without a complete request"

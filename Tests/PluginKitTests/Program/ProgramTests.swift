@@ -4,7 +4,8 @@ import NIOCore
 import PluginKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ProgramTests {
+/// A plugin as a process. Each test blocks its thread while it reads, so one runs at a time: all other suites share the few threads.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ProgramTests {
     private static let cookie = ["CASTWAY_PLUGIN_COOKIE": "1", "CASTWAY_PLUGIN_ID": "subject"]
 
     private func message(_ id: Int, _ json: JSONObject) -> GatewayLine { SessionBench.message(id, json) }

@@ -3,8 +3,10 @@
 CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
+# The optimised build that tests see the inside of, for all that is checked before a change lands.
+TESTED := .build/tests/release
 
-.PHONY: api-cases chromium exchange knowledge features help run python build release plugins install install-units unit test chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
+.PHONY: api-cases chromium exchange knowledge features help run python build release plugins install install-units unit test test-debug oracle chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
 
 # Where `make install` puts things; DESTDIR is put before it, for packages.
 PREFIX ?= /usr/local
@@ -19,13 +21,13 @@ python: ## Puts pychromecast into .venv, for senders in Python
 
 run: bootstrap ## Builds the gateway and starts it with gateway.yaml (CONFIG=other.yaml for another file)
 	@echo "Building Castway. The first build takes some minutes, since its dependencies are built too."
-	@$(BUILD) --product castway
-	@$(BUILD) --product castway-launch
+	@$(MAKE) --no-print-directory build
 	@echo "Starting Castway with $(CONFIG). Ctrl-C stops it."
 	@exec .build/debug/castway run --config $(CONFIG)
 
-build: checks ## Builds everything, tests too
-	$(BUILD) --build-tests
+build: bootstrap ## Builds the gateway, as make run does
+	@$(BUILD) --product castway
+	@$(BUILD) --product castway-launch
 
 release: bootstrap ## Builds the optimised gateway
 	$(BUILD) -c release --product castway
@@ -68,8 +70,17 @@ install-units: # The units and the user that castway.service runs as
 test: ## Runs all tests, against an unmodified pychromecast too (SHARDS='chaos-1 lab' some)
 	@Scripts/bootstrap.sh --tests
 	@echo "Building Castway and its tests, then running them."
-	@$(BUILD) --build-tests
+	@$(BUILD) --tested --build-tests
 	@Scripts/test.py $(SHARDS)
+
+test-debug: ## Runs all tests in a debug build, with the assertions of the dependencies (SHARDS= some)
+	@Scripts/bootstrap.sh --tests
+	@$(BUILD) --build-tests
+	@Scripts/test.py --debug $(SHARDS)
+
+oracle: checks ## Compares the codec with SwiftProtobuf's (WRITE=1 writes the vectors of CastWireTests anew)
+	CASTWAY_ORACLE=1 $(BUILD) --product castwayPackageTests --scratch-path .build/oracle
+	$(if $(WRITE),CASTWAY_WRITE_VECTORS=1) .build/oracle/debug/castwayPackageTests.xctest --testing-library swift-testing --filter Oracle
 
 chaos: ## Runs the plugins that misbehave alone; make test runs them too
 	@$(MAKE) --no-print-directory test SHARDS='chaos-1 chaos-2'
@@ -145,8 +156,9 @@ bridge-kills: ## Kills gateway, broker and back end of bridges in every order, a
 	@exec .venv/bin/python Benchmarks/bridgekills/run.py --only '$(ONLY)' $(if $(ONLY),,--page Docs/bridge-kills.md) \
 		--binary "$$(swift build -c release --show-bin-path)/castway"
 
-instructions: checks release ## Counts the instructions of a relayed message, and fails when they are more than on record
-	Benchmarks/instructions/run.py "$$(swift build -c release --show-bin-path)"
+instructions: checks ## Counts the instructions of a relayed message, and fails when they are more than on record
+	@$(BUILD) --tested --product castway
+	Benchmarks/instructions/run.py $(TESTED)
 
 bench-hostile: checks release ## Measures what hostile senders cost their neighbours
 	python3 Benchmarks/hostile/run.py "$$(swift build -c release --show-bin-path)/castway"

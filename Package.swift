@@ -6,6 +6,16 @@ let fuzzes = Context.environment["CASTWAY_FUZZ"] != nil
 let fuzzing: [SwiftSetting] =
     fuzzes ? [.unsafeFlags(["-sanitize=fuzzer,address", "-enable-testing", "-assert-config", "Debug"])] : []
 
+/// Set by Scripts/build.sh for tests, which run against the optimised gateway: they see what is internal, and are not optimised
+/// themselves.
+let isTested = Context.environment["CASTWAY_TESTS"] != nil
+let testable: [SwiftSetting] = isTested ? [.unsafeFlags(["-enable-testing"], .when(configuration: .release))] : []
+let unoptimised: [SwiftSetting] = isTested ? [.unsafeFlags(["-Onone"], .when(configuration: .release))] : []
+
+/// Set by `make bench` and `make oracle`: benchmarks, and the tests that compare the codec with SwiftProtobuf's, are built too.
+let isMeasured = Context.environment["CASTWAY_BENCHMARKS"] != nil
+let isCompared = Context.environment["CASTWAY_ORACLE"] != nil
+
 /// What every target is compiled with: see CONTRIBUTING.md, "The compiler's rules".
 let settings: [SwiftSetting] =
     [
@@ -14,7 +24,7 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .treatAllWarnings(as: .error),
-    ] + fuzzing
+    ] + fuzzing + testable
 
 extension Target.Dependency {
     static let arguments = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -52,7 +62,8 @@ func module(_ name: String, _ dependencies: [Target.Dependency], in path: String
 func tests(
     _ name: String, _ dependencies: [Target.Dependency], in path: String? = nil, exclude: [String] = []
 ) -> Target {
-    .testTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings)
+    .testTarget(
+        name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: settings + unoptimised)
 }
 
 func plugin(_ name: String, of plugin: String? = nil, in path: String) -> Target {
@@ -89,7 +100,6 @@ let package = Package(
         .library(name: "HandlerKit", targets: ["HandlerKit"]),
         .library(name: "PluginKit", targets: ["PluginKit"]),
         .executable(name: "castway-launch", targets: ["castway-launch"]),
-        .library(name: "BenchEchoModule", type: .dynamic, targets: ["BenchEchoModule"]),
         .library(name: "QuizModule", type: .dynamic, targets: ["QuizModule"]),
         .library(name: "WatchPartyModule", type: .dynamic, targets: ["WatchPartyModule"]),
     ],
@@ -101,7 +111,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.34.1"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.0"),
-        .package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
         .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
@@ -248,32 +257,6 @@ let package = Package(
             ].map { .embedInCode("Plugin/Templates/\($0)") }, swiftSettings: settings),
         // Starts and guards one plugin; in C, since between fork and exec nothing else may run.
         .executableTarget(name: "castway-launch", cSettings: cSettings),
-        // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
-        .executableTarget(
-            name: "CodecBenchmark",
-            dependencies: [
-                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
-                "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
-            ], path: "Benchmarks/Codec", swiftSettings: settings),
-        program(
-            "JournalBenchmark",
-            ["CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore],
-            in: "Benchmarks/journal"),
-        // What one hop to a handler costs, beside a process that only copies bytes.
-        program(
-            "PluginBenchmark",
-            ["CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix],
-            in: "Benchmarks/plugins/driver"),
-        .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
-        program(
-            "SocketBenchmark",
-            [
-                "CastTransport", "CastWire", "ControlAPI", "GatewayJournal", "GatewayOperations", "HTTPServing",
-                .logging, .nioCore, .nioPosix,
-            ], in: "Benchmarks/sockets/server"),
-        module("BenchEcho", ["PluginKit"], in: "Benchmarks/plugins/echo"),
-        program("bench-echo", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-process"),
-        module("BenchEchoModule", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-module"),
         // What tests of handlers need, Castway's own and others'.
         module(
             "GatewayTesting",
@@ -302,8 +285,8 @@ let package = Package(
             "FuzzReplayTests", ["CastWire", "CastwayTestSupport", "FuzzTargets", "GatewayCore"],
             in: "Tests/Fuzzing/Replay"),
         tests(
-            "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore, .swiftProtobuf],
-            exclude: ["Oracle/cast_channel.proto"]),
+            "CastWireTests", ["CastWire", "CastwayTestSupport", .nioCore] + (isCompared ? [.swiftProtobuf] : []),
+            exclude: [isCompared ? "Oracle/cast_channel.proto" : "Oracle", "Vectors"]),
         tests("CastDiscoveryTests", ["CastDiscovery", "CastWire", .nioCore, .nioEmbedded]),
         tests("GatewayMetricsTests", ["CastwayTestSupport", "GatewayMetrics"]),
         tests("MediaRelayTests", ["CastwayTestSupport", "MediaRelay"]),
@@ -394,4 +377,42 @@ if fuzzes {
         .executableTarget(
             name: "castway-fuzz", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/Runner", swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address", "-use-ld=lld"])]))
+}
+
+if isMeasured {
+    package.products.append(.library(name: "BenchEchoModule", type: .dynamic, targets: ["BenchEchoModule"]))
+    package.targets += [
+        // What a message costs, in nanoseconds. cast_channel.pb.swift is the tests' own, by a symbolic link.
+        .executableTarget(
+            name: "CodecBenchmark",
+            dependencies: [
+                "CPluginModule", "CastWire", "GatewayConfig", "GatewayCore", "GatewayTesting", "NamespaceHandlers",
+                "PluginKit", .logging, .nioCore, .nioEmbedded, .swiftProtobuf,
+            ], path: "Benchmarks/Codec", swiftSettings: settings),
+        program(
+            "JournalBenchmark",
+            ["CastWire", "GatewayCore", "GatewayJournal", "GatewayOperations", .lifecycle, .logging, .nioCore],
+            in: "Benchmarks/journal"),
+        // What one hop to a handler costs, beside a process that only copies bytes.
+        program(
+            "PluginBenchmark",
+            ["CastWire", "GatewayConfig", "GatewayCore", "PluginHosting", "PluginKit", .logging, .nioCore, .nioPosix],
+            in: "Benchmarks/plugins/driver"),
+        .executableTarget(name: "bare-echo", path: "Benchmarks/plugins/bare-echo"),
+        program(
+            "SocketBenchmark",
+            [
+                "CastTransport", "CastWire", "ControlAPI", "GatewayJournal", "GatewayOperations", "HTTPServing",
+                .logging, .nioCore, .nioPosix,
+            ], in: "Benchmarks/sockets/server"),
+        module("BenchEcho", ["PluginKit"], in: "Benchmarks/plugins/echo"),
+        program("bench-echo", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-process"),
+        module("BenchEchoModule", ["BenchEcho", "PluginKit"], in: "Benchmarks/plugins/echo-module"),
+    ]
+}
+
+if isCompared { package.targets.removeAll { $0.isTest && $0.name != "CastWireTests" } }
+
+if isMeasured || isCompared {
+    package.dependencies.append(.package(url: "https://github.com/apple/swift-protobuf.git", from: "1.39.0"))
 }

@@ -7,7 +7,6 @@ import argparse
 import json
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -61,7 +60,7 @@ def prepare() -> None:
     load.build()
     if "CASTWAY_BIN" not in os.environ:
         print("Building the optimised gateway.", file=sys.stderr)
-        subprocess.run(["swift", "build", *codec.FLAGS, "--product", "castway"], cwd=paths.ROOT, check=True)
+        paths.build("castway")
     if not paths.castway().exists():
         raise Failed(f"there is no {paths.castway()}")
 

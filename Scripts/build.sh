@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # Builds with `swift build` and Castway's flags: Scripts/build.sh [arguments of swift build]
 #
-# Every debug build takes the same flags, so that `make run`, `make build`, `make test` and `make docs` share .build. It prints
-# what `swift build` prints, without what swiftc says about the flags themselves; its exit status is that of `swift build`.
+# Every debug build takes the same flags, so that `make run`, `make sanitize` and `make docs` share .build. Tests, and what is
+# checked beside them, are built optimised into .build/tests: `Scripts/build.sh --tested [arguments]`. It prints what `swift build`
+# prints, without what swiftc says about the flags themselves; its exit status is that of `swift build`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # Modules may import only what Package.swift declares for them, so the layers hold. The index is for editors, which make their own.
 flags=(--explicit-target-dependency-import-check error --disable-index-store)
+if [ "${1:-}" = --tested ]; then
+    shift
+    # Package.swift asks for it.
+    export CASTWAY_TESTS=1
+    set -- -c release --scratch-path .build/tests "$@"
+fi
 # In debug builds a module is compiled as a whole, since parsing it anew for every batch of its files costs most of the time.
 case " $* " in
     *' release '*) ;;

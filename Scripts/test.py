@@ -3,11 +3,12 @@
 
     Scripts/test.py [SHARD]...    the shards named, or all
     Scripts/test.py --list        the shards and how many tests each has; runs nothing
+    Scripts/test.py --debug ...   the same of the debug build
 
 A shard is one run of the test program with a filter, in a process and a temporary folder of its own.
 Scripts/test-shards.txt has them. Before anything runs, every test is assigned to one shard: a test in no shard, or a
 shard without tests, is an error. Afterwards each shard must have run as many tests as were assigned to it.
-The log of a shard is .build/tests/SHARD.log. At the end every test that failed is named once more, with what it
+The log of a shard is .build/tests/logs/SHARD.log. At the end every test that failed is named once more, with what it
 expected; the last line is `N passed, N failed`.
 
 JOBS=N in the environment runs N shards at a time (default: four for each processor).
@@ -26,8 +27,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-PROGRAM = ROOT / ".build" / "debug" / "castwayPackageTests.xctest"
-LOGS = ROOT / ".build" / "tests"
+BUILD = ROOT / ".build" / ("debug" if "--debug" in sys.argv else "tests/release")
+PROGRAM = BUILD / "castwayPackageTests.xctest"
+LOGS = ROOT / ".build" / "tests" / "logs"
 SHARDS = ROOT / "Scripts" / "test-shards.txt"
 
 
@@ -183,17 +185,17 @@ def install_plugins() -> None:
         folder = ROOT / "Plugins" / name / "bin"
         folder.mkdir(exist_ok=True)
         # Renamed into place, since a program that runs cannot be written.
-        shutil.copy2(PROGRAM.parent / name, folder / f".{name}")
+        shutil.copy2(BUILD / name, folder / f".{name}")
         (folder / f".{name}").rename(folder / name)
 
 
 def main() -> int:
-    arguments = sys.argv[1:]
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     if any(argument in ("-h", "--help") for argument in arguments):
         print(__doc__)
         return 0
     if not PROGRAM.exists():
-        sys.exit(f"test: {PROGRAM.relative_to(ROOT)} is not there; build it with 'make build'")
+        sys.exit(f"test: {PROGRAM.relative_to(ROOT)} is not there; 'make test' builds it")
     shards = read_shards()
     assign(shards)
     if "--list" in arguments:

@@ -10,14 +10,12 @@ from pathlib import Path
 from . import paths
 from .plan import Plan
 
-FLAGS = ["-c", "release", "--explicit-target-dependency-import-check", "error"]
-
 
 def measure(plan: Plan, folder: Path) -> dict:
     """Builds CodecBenchmark when it is not there, and runs it."""
     program = paths.products() / "CodecBenchmark"
     if "CASTWAY_BIN" not in os.environ or not program.exists():
-        subprocess.run(["swift", "build", *FLAGS, "--product", "CodecBenchmark"], cwd=paths.ROOT, check=True)
+        paths.build("CodecBenchmark")
     words = [str(program), "3" if plan.is_quick else "15"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, timeout=600)
     cases = [json.loads(line) for line in done.stdout.splitlines()]

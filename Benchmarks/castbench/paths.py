@@ -31,6 +31,15 @@ def products() -> Path:
     return Path(shown.stdout.strip())
 
 
+def build(product: str) -> None:
+    """Builds an optimised product; Package.swift leaves the benchmarks out unless it is told to have them."""
+    subprocess.run(
+        [ROOT / "Scripts" / "build.sh", "-c", "release", "--product", product],
+        env=os.environ | {"CASTWAY_BENCHMARKS": "1"},
+        check=True,
+    )
+
+
 def castway() -> Path:
     """The gateway under test."""
     return products() / "castway"

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 from statistics import median
 
-from . import codec, paths
+from . import paths
 from .plan import Plan
 
 PROGRAMS = ["PluginBenchmark", "bare-echo", "bench-echo", "castway-launch"]
@@ -21,7 +21,7 @@ def measure(plan: Plan, folder: Path) -> dict:
     products = paths.products()
     if "CASTWAY_BIN" not in os.environ:
         for name in [*PROGRAMS, "BenchEchoModule"]:
-            subprocess.run(["swift", "build", *codec.FLAGS, "--product", name], cwd=paths.ROOT, check=True)
+            paths.build(name)
     words = [str(products / "PluginBenchmark"), str(folder), str(paths.ROOT), "3" if plan.is_quick else "9"]
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True, timeout=600)
     rounds = [json.loads(line) for line in done.stdout.splitlines()]

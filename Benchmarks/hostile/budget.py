@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import castwire
+from control_group import ControlGroup
 
 HERE = Path(__file__).resolve().parent
 PYTHON = HERE.parents[1] / ".venv" / "bin" / "python"
@@ -45,53 +46,10 @@ def free_ports(count: int) -> list[int]:
     return ports
 
 
-class Group:
-    """A control group with a limit of memory; nothing but polling where none can be made."""
-
-    ROOTS = (("/sys/fs/cgroup", "memory.max", "memory.peak", "memory.current"),
-             ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.max_usage_in_bytes", "memory.usage_in_bytes"))
-
-    def __init__(self, limit: int) -> None:
-        self.folder: Path | None = None
-        self.kind = "none: resident memory is polled"
-        for root, most, peak, _ in self.ROOTS:
-            folder = Path(root) / f"castway-budget-{os.getpid()}"
-            if not (Path(root) / "cgroup.procs").exists():
-                continue
-            try:
-                folder.mkdir()
-            except OSError:
-                continue
-            try:
-                (folder / most).write_text(str(limit))
-                self.folder, self.peak_name = folder, peak
-                self.kind = f"control group {folder}"
-                with contextlib.suppress(OSError):
-                    (folder / "memory.swap.max").write_text("0")
-                return
-            except OSError:
-                folder.rmdir()
-
-    def enter(self) -> None:
-        """Called in the new process before it becomes the gateway."""
-        if self.folder:
-            (self.folder / "cgroup.procs").write_text(str(os.getpid()))
-
-    def peak(self) -> int | None:
-        if not self.folder or not (self.folder / self.peak_name).exists():
-            return None
-        return int((self.folder / self.peak_name).read_text())
-
-    def remove(self) -> None:
-        if self.folder:
-            with contextlib.suppress(OSError):
-                self.folder.rmdir()
-
-
 class Gateway:
     """The gateway under test."""
 
-    def __init__(self, binary: str, folder: Path, group: Group, descriptors: int) -> None:
+    def __init__(self, binary: str, folder: Path, group: ControlGroup, descriptors: int) -> None:
         self.folder = folder
         ports = free_ports(DEVICES + 5)
         self.cast, (self.http, self.https, self.api, self.join, self.metrics) = ports[:DEVICES], ports[DEVICES:]
@@ -190,29 +148,33 @@ def livez(folder: Path) -> str:
     return "no answer"
 
 
-def served(port: int, path: str, *, tls: bool, address: str = "127.0.200.1", token: str = "") -> bool:
-    """Whether an honest caller is answered."""
-    with contextlib.suppress(OSError):
+def served(port: int, path: str, *, tls: bool, address: str = "127.0.200.1", token: str = "") -> str:
+    """Asks as an honest caller does; returns what was wrong, or nothing."""
+    began = time.monotonic()
+    try:
         made = castwire.tcp(address, port, 10)
         if tls:
             made = castwire.context().wrap_socket(made)
         with contextlib.closing(made):
             bearer = f"Authorization: Bearer {token}\r\n" if token else ""
             made.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n{bearer}Connection: close\r\n\r\n".encode())
-            return made.recv(64).startswith(b"HTTP/1.1 2")
-    return False
+            answer = made.recv(64)
+            return "" if answer.startswith(b"HTTP/1.1 2") else f"answered {answer!r}"
+    except OSError as error:
+        return f"{error!r} after {time.monotonic() - began:.3f} s"
 
 
-def new_sender(port: int) -> bool:
-    """Whether a sender that comes now is answered."""
+def new_sender(port: int) -> str:
+    """Connects as a new sender does; returns what was wrong, or nothing."""
+    began = time.monotonic()
     try:
         sender = castwire.Sender("127.0.201.1", port, castwire.context())
         sender.send(castwire.CONNECT + castwire.request("GET_STATUS", 7))
         sender.wait(b'"requestId":7')
         sender.close()
-        return True
-    except (OSError, EOFError):
-        return False
+        return ""
+    except (OSError, EOFError) as error:
+        return f"{error!r} after {time.monotonic() - began:.3f} s"
 
 
 def main() -> int:
@@ -223,13 +185,13 @@ def main() -> int:
     parser.add_argument("--descriptors", type=int, default=1024)
     parser.add_argument("--connections", type=int, default=1000, help="of the larger attacks")
     options = parser.parse_args()
-    group = Group(options.memory << 20)
+    group = ControlGroup(options.memory << 20)
     with tempfile.TemporaryDirectory(prefix="castway-budget-") as place:
         folder = Path(place)
         gateway = Gateway(os.path.abspath(options.binary), folder, group, options.descriptors)
         attack = casting = None
         polled, most_descriptors = 0, 0
-        tries: dict[str, list[bool]] = {name: [] for name in ("new sender", "API", "join page", "set-up", "metrics", "livez")}
+        tries: dict[str, list[str]] = {name: [] for name in ("new sender", "API", "join page", "set-up", "metrics", "livez")}
         try:
             before = gateway.resident()[0]
             if PYTHON.exists():
@@ -248,7 +210,8 @@ def main() -> int:
                     tries["join page"].append(served(gateway.join, "/", tls=True))
                     tries["set-up"].append(served(gateway.http, "/setup/eureka_info", tls=False))
                     tries["metrics"].append(served(gateway.metrics, "/livez", tls=False))
-                    tries["livez"].append("200" in livez(folder))
+                    answer = livez(folder)
+                    tries["livez"].append("" if "200" in answer else answer)
                     asked = time.monotonic() + 1
                 time.sleep(0.1)
             ended = gateway.process.poll()
@@ -270,8 +233,8 @@ def main() -> int:
                   {"before": before, "peak": peak, "after": after, "charged": charged}, log)
 
 
-def report(options: argparse.Namespace, group: Group, ended: int | None, status: int, casting: Pychromecast | None,
-           tries: dict[str, list[bool]], done: dict[str, int], descriptors: int, memory: dict[str, Any], log: str) -> int:
+def report(options: argparse.Namespace, group: ControlGroup, ended: int | None, status: int, casting: Pychromecast | None,
+           tries: dict[str, list[str]], done: dict[str, int], descriptors: int, memory: dict[str, Any], log: str) -> int:
     faults = []
     mib = {name: "–" if value is None else f"{value / (1 << 20):.0f} MiB" for name, value in memory.items()}
     print(f"{options.seconds:.0f} s, {options.memory} MiB, {options.descriptors} descriptors; {group.kind}")
@@ -294,9 +257,10 @@ def report(options: argparse.Namespace, group: Group, ended: int | None, status:
     else:
         faults.append("no pychromecast: make python")
     for name, answers in tries.items():
-        print(f"honest     {name}: {sum(answers)} of {len(answers)} answered")
-        if not all(answers) or not answers:
-            faults.append(f"{name}: {len(answers) - sum(answers)} of {len(answers)} turned away")
+        wrong = [answer for answer in answers if answer]
+        print(f"honest     {name}: {len(answers) - len(wrong)} of {len(answers)} answered")
+        if wrong or not answers:
+            faults.append(f"{name}: {len(wrong)} of {len(answers)} turned away: {'; '.join(wrong[:5])}")
     for name in sorted(done):
         print(f"attack     {name} {done[name]}")
     for fault in faults:

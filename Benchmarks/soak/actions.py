@@ -55,7 +55,6 @@ class Playbook:
                 return None
             if not isinstance(found, dict) or not set(found) <= set(asked):
                 return f"asked {asked}, got {answer}"
-            self.sender.was_told_unavailable = found.get(wire.MEDIA_APP) == "APP_UNAVAILABLE"
             return None
 
         await self.sender.ask("GET_APP_AVAILABILITY", wire.RECEIVER, {"type": "GET_APP_AVAILABILITY", "appId": asked},

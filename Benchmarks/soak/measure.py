@@ -11,6 +11,8 @@ from pathlib import Path
 from ledger import Ledger
 
 MEGABYTE = 1024 * 1024
+LARGEST_GROWTH = 1.25
+"""Memory at the end, as a multiple of that after the warm-up."""
 
 
 @dataclass(slots=True)

@@ -64,6 +64,8 @@ class Child:
         self.folder = folder
         self.error_log = folder / f"{name}.err"
         self.is_frozen = False
+        self.control_group: int | None = None
+        """The descriptor of the `cgroup.procs` of the group in which it runs."""
         self.process: asyncio.subprocess.Process | None = None
 
     @property
@@ -81,9 +83,15 @@ class Child:
                 *self.command, cwd=self.folder, stderr=errors, stdout=out if output is None else output,
                 stdin=asyncio.subprocess.PIPE if wants_input else asyncio.subprocess.DEVNULL,
                 # Ctrl-C is the run's alone; and when the run is killed, its processes end with it.
-                start_new_session=True, preexec_fn=lambda: _libc.prctl(SIGKILL_WITH_PARENT, signal.SIGKILL))
+                start_new_session=True, preexec_fn=self._prepare)
         self.is_frozen = False
         _running.add(self)
+
+    def _prepare(self) -> None:
+        """In the new process, before it becomes the program."""
+        _libc.prctl(SIGKILL_WITH_PARENT, signal.SIGKILL)
+        if self.control_group is not None:
+            os.write(self.control_group, b"0")
 
     def signal(self, number: signal.Signals) -> None:
         if self.is_alive:

@@ -8,11 +8,13 @@ import time
 import wire
 from configs import IDLE_TIMEOUT, SENDER_TIMEOUT
 from ledger import Ledger
-from measure import Meter, Sample
+from measure import LARGEST_GROWTH, Meter, Sample
 from processes import ScriptedProcess
 from sender import Device, Gone, Sender
 
 SPARE_DESCRIPTORS = 2
+HANDED_BACK = 40.0
+"""Seconds after which memory that is not needed any more has been given back."""
 KEPT_CONNECTIONS = 10
 """Connections with the back end that are kept for the next message: 8 for deliveries, and some for replies."""
 
@@ -29,6 +31,8 @@ class Janitor:
         self.meter = meter
         self.ledger = ledger
         self.baseline: Sample | None = None
+        self.warm: Sample | None = None
+        """The first quiet moment behind the start."""
 
     async def look(self) -> Sample:
         """Checks that no app, no virtual connection and no descriptor is left; the sample of this moment."""
@@ -38,7 +42,10 @@ class Janitor:
         await asyncio.sleep(IDLE_TIMEOUT)
         await asyncio.gather(*(self._await_idle(device) for device in self.devices))
         await self._check_virtual_connections()
-        sample = await self._check_descriptors()
+        await self._check_descriptors()
+        sample = await self._await_memory()
+        if self.baseline and not self.warm:
+            self.warm = sample
         self.meter.is_quiet = False
         self.ledger.event(f"quiet moment over: {sample}")
         return sample
@@ -93,13 +100,22 @@ class Janitor:
         if state["without_connect"]:
             self.ledger.breach("messages without CONNECT", f"{state['without_connect'][:3]}")
 
-    async def _check_descriptors(self) -> Sample:
+    async def _await_memory(self) -> Sample:
+        """What attackers made the gateway take is handed back to the system when it has been quiet for two looks, ten seconds apart."""
+        deadline = time.monotonic() + HANDED_BACK
+        while True:
+            sample = self.meter.sample()
+            if not self.warm or sample.memory <= LARGEST_GROWTH * self.warm.memory or time.monotonic() > deadline:
+                return sample
+            await asyncio.sleep(0.3)
+
+    async def _check_descriptors(self) -> None:
         deadline = time.monotonic() + SENDER_TIMEOUT + 4
         while True:
             sample = self.meter.sample()
             if self.baseline is None or sample.descriptors <= self.baseline.descriptors + self.spare:
-                return sample
+                return
             if time.monotonic() > deadline:
                 self.ledger.breach("descriptors left", f"{sample.descriptors}, at the start {self.baseline.descriptors}")
-                return sample
+                return
             await asyncio.sleep(0.3)

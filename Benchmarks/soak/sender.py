@@ -95,7 +95,7 @@ class Sender(asyncio.Protocol):
         self.may_be_closed = False
         """True once the sender did something for which a gateway hangs up."""
         self.was_told_unavailable = False
-        """True while the last answer said that the device does not have the app that it has: a relay whose device was away
+        """True while the last answer did not say that the device has the app that it has: a relay whose device was away
         hangs up once the device is back, so that the sender asks again."""
         self.is_mute = False
         """True while the sender leaves PINGs unanswered."""
@@ -402,6 +402,8 @@ class Sender(asyncio.Protocol):
         self._echo_news.set()
 
     def _learn(self, message: Message, body: Json) -> None:
+        if body.get("responseType") == "GET_APP_AVAILABILITY" and isinstance(body.get("availability"), dict):
+            self.was_told_unavailable = body["availability"].get(wire.MEDIA_APP) != "APP_AVAILABLE"
         if body.get("type") == "RECEIVER_STATUS":
             apps = (body.get("status") or {}).get("applications") or []
             before = (self.app or {}).get("transportId")

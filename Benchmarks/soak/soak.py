@@ -6,7 +6,8 @@ The same seed gives the same plan; how it interleaves is up to the machine. Exit
 must not, else 1. Logs lie in Benchmarks/soak/logs/SEED.
 
 As root, everything runs in a network of its own: one more device stands behind a switch, announced by Avahi, and every
-twenty seconds it is killed, frozen or moved, or its link is cut. Without root this part is left out.
+twenty seconds it is killed, frozen or moved, or its link is cut. Without root this part is left out. As root, the gateway under test
+also has 512 MiB and no more (--memory).
 """
 
 from __future__ import annotations
@@ -24,17 +25,19 @@ import tempfile
 import traceback
 from pathlib import Path
 
-sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "faults"))
+for neighbour in ("faults", "hostile"):
+    sys.path.insert(1, str(Path(__file__).resolve().parents[1] / neighbour))
 
 import bridged
 import configs
 from actors import Actor
 from attackers import Attackers
+from control_group import ControlGroup
 from faults import FarWeather, Reloads, ScriptedWeather, SouthWeather, until_online
 from lab import Lab, LabError, end
 from ledger import Ledger
 from logs import LogReader
-from measure import Meter, Sample
+from measure import MEGABYTE, Meter, Sample
 from processes import Gateway, ScriptedProcess, end_all_and_wait, free_ports
 from python_casts import PYTHON, PythonCasts
 from quiet import Janitor
@@ -47,8 +50,9 @@ BETWEEN_QUIETS = 300.0
 class Soak:
     """One run."""
 
-    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path, lab: Lab | None = None, *, attacks: bool = True) -> None:
-        """`lab` is the network whose first host is this one, if there is one."""
+    def __init__(self, binary: Path, minutes: float, seed: str, folder: Path, lab: Lab | None = None, *,
+                 attacks: bool = True, group: int | None = None) -> None:
+        """`lab` is the network whose first host is this one, if there is one; `group` is the control group of gateway A."""
         self.binary = binary
         self.seconds = minutes * 60
         self.seed = seed
@@ -70,6 +74,7 @@ class Soak:
         self.outbox_sizes: list[int] = []
         self.devices = configs.devices(self.ports)
         self.a = Gateway("a", binary, folder / "a", [device.port for device in self.devices])
+        self.a.control_group = group
         self.b = Gateway("b", binary, folder / "b", self.ports.far)
         self.scripted = ScriptedProcess(folder, self.ports.scripted)
         self.c = Gateway("c", binary, folder / "c", [configs.SOUTH_PORT], self.south) if self.south else None
@@ -137,7 +142,8 @@ class Soak:
             measuring.cancel()
             watching.cancel()
         await self._stop(logs)
-        memory = judge_resources(self.ledger, meter.samples, self.quiets, self.quiets[0].time)
+        memory = judge_resources(
+            self.ledger, meter.samples, self.quiets, self.quiets[0].time, attacked=self.ports.attacked is not None)
         if self.programs:
             judge_outbox(self.ledger, self.a.folder / "state" / "outbox.db", self.outbox_sizes)
         print(summary(self.ledger, memory, start, self.quiets))
@@ -233,16 +239,26 @@ async def supervised(soak: Soak) -> bool:
         await end_all_and_wait()
 
 
-def in_lab(words: list[str]) -> int:
+def in_lab(words: list[str], group: ControlGroup) -> int:
     """Runs this program again, within a network of its own."""
     with tempfile.TemporaryDirectory(prefix="castway-soak-", ignore_cleanup_errors=True) as folder, \
             Lab(Path(folder), "gateway", "device") as lab:
         host = lab.hosts[0]
-        child = subprocess.Popen(
-            host.words(sys.executable, __file__, *words, "--lab", f"{lab.prefix}:{lab.folder}"), env=host.environment)
+        words = [*words, "--lab", f"{lab.prefix}:{lab.folder}"]
+        passed = ()
+        if group.folder:
+            words += ["--group", str(group.descriptor)]
+            passed = (group.descriptor,)
+        # Not by `ip netns exec`, which hides the control groups, so that the gateway would not know its limit.
+        enter = ["nsenter", f"--net=/run/netns/{host.namespace}", "--"]
+        child = subprocess.Popen([*enter, sys.executable, __file__, *words], env=host.environment, pass_fds=passed)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: child.send_signal(signal.SIGINT))
-        return child.wait()
+        status = child.wait()
+        charged = group.peak()
+        group.remove()
+        print(f"{group.kind}" + ("" if charged is None else f"; charged at most {charged / MEGABYTE:.0f} MiB"))
+        return status
 
 
 def has_lab() -> bool:
@@ -256,13 +272,15 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--seed", default="", help="repeats a plan")
     parser.add_argument("--lab", default="", help=argparse.SUPPRESS)
+    parser.add_argument("--group", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--attacks", action=argparse.BooleanOptionalAction, default=True,
                         help="whether other peers meanwhile make the gateway keep as much as they can")
+    parser.add_argument("--memory", type=int, default=512, help="MiB that the gateway under test has, as root")
     parser.add_argument("--no-lab", action="store_true", help="leaves the faults in the south out")
     arguments = parser.parse_args()
     if not arguments.lab and not arguments.no_lab and has_lab():
         try:
-            return in_lab(sys.argv[1:])
+            return in_lab(sys.argv[1:], ControlGroup(arguments.memory << 20))
         except LabError as problem:
             print(f"There is no network for the faults in the south: {problem}", flush=True)
     lab = None
@@ -276,7 +294,8 @@ def main() -> int:
     print(f"Soaking {arguments.binary} for {arguments.minutes:g} minutes with SEED={seed}", flush=True)
     is_good = False
     try:
-        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder, lab, attacks=arguments.attacks)))
+        is_good = asyncio.run(supervised(Soak(arguments.binary.resolve(), arguments.minutes, seed, folder, lab,
+                                             attacks=arguments.attacks, group=arguments.group)))
     except (asyncio.CancelledError, KeyboardInterrupt):
         print("interrupted")
     except Exception:

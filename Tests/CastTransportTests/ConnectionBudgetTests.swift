@@ -123,6 +123,16 @@ import Testing
         #expect(self.evicted.all.count == 7 && !self.evicted.all.contains("home"))
     }
 
+    /// Many addresses with one connection each do not end handshakes before their time, while there is room.
+    @Test func manyAddressesDoNotEndEachOthersHandshakes() throws {
+        let limiter = self.limiter(total: 20, bytes: 10_000)
+        _ = try self.admit(limiter, "home", 100)
+        for number in 0..<16 { _ = try self.admit(limiter, "flood \(number)", 100) }
+        #expect(self.evicted.all.isEmpty)
+        _ = try limiter.admit("guest", at: self.start + .seconds(2))
+        #expect(self.evicted.all == ["home"])
+    }
+
     /// Where all else is in use by one address, those that come do not end each other's handshakes.
     @Test func aHandshakeHasTwoSeconds() throws {
         let limiter = self.limiter(total: 10, bytes: 10_000)

@@ -77,16 +77,19 @@ import Testing
     @Test func theOldestUnfinishedHandshakeGivesWay() throws {
         let limiter = ConnectionLimiter(ConnectionLimits(total: 4, perAddress: 4))
         let evicted = Mutex<[String]>([])
-        func admit(_ name: String) throws -> ConnectionAdmission {
-            try limiter.admit(name, at: self.start) { evicted.withLock { $0.append(name) } }
+        func admit(_ name: String, after time: TimeAmount = .zero) throws -> ConnectionAdmission {
+            try limiter.admit(name, at: self.start + time) { evicted.withLock { $0.append(name) } }
         }
         let honest = try admit("honest")
         honest.secured()
-        let idle = try ["a", "b", "c", "d"].map { try admit($0) }
+        var idle = try ["a", "b", "c", "d"].map { try admit($0) }
+        #expect(evicted.withLock { $0 } == ["a"])
+        // Their time is over.
+        idle.append(try admit("e", after: .seconds(2)))
         #expect(evicted.withLock { $0 } == ["a", "b"])
         for admission in idle.prefix(2) { admission.release() }
-        #expect(limiter.count == 3)
-        #expect(limiter.unfinishedCount == 2)
+        #expect(limiter.count == 4)
+        #expect(limiter.unfinishedCount == 3)
     }
 
     @Test func theTableOfAddressesIsBounded() throws {

@@ -21,9 +21,14 @@ public final class LogRecorder: Sendable {
     }
 
     private let recorded = Mutex<[Entry]>([])
+    private let (news, newsInput) = AsyncStream.makeStream(of: Entry.self)
 
     /// Makes a recorder of an empty log.
     public init() {}
+
+    /// Waits for the next line of a text, from the first line on or behind the one that was waited for last.
+    /// - Returns: nil when the task is cancelled.
+    public func next(_ message: String) async -> Entry? { await self.news.first { $0.message == message } }
 
     /// All lines so far.
     public var entries: [Entry] { self.recorded.withLock { $0 } }
@@ -54,6 +59,7 @@ public final class LogRecorder: Sendable {
                 label: self.label, level: event.level, message: "\(event.message)",
                 metadata: self.metadata.merging(event.metadata ?? [:]) { $1 }, file: event.file)
             self.recorder.recorded.withLock { $0.append(entry) }
+            self.recorder.newsInput.yield(entry)
         }
     }
 }

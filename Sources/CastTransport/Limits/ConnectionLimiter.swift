@@ -114,7 +114,7 @@ public final class ConnectionLimiter: Sendable {
         if state.table.leaving > max(self.minimumLeaving, limits.total / 8) { return .tooManyInTotal }
         if let most = limits.bytes, state.table.leavingBytes > most / 8 { return .tooManyBytes }
         if evictions.isEmpty, state.table.unfinished >= max(limits.total / 2, 1) {
-            _ = evict(state.table.oldestUnfinished)
+            _ = evict(state.table.overdue(at: now))
         }
         while state.table.staying >= limits.total || state.table.stayingBytes + bytes > limits.bytes ?? .max {
             let isFull = state.table.staying >= limits.total

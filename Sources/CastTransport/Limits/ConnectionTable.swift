@@ -149,17 +149,20 @@ struct ConnectionTable {
 
     /// The first to make room for a connection of an address, or for more that one keeps; nil when none gives way to it.
     func victim(for block: AddressBlock, at now: NIODeadline) -> UInt64? {
-        let unfinished = self.oldestUnfinished
-        if let unfinished, let member = self.members[unfinished],
+        if let unfinished = self.overdue(at: now) { return unfinished }
+        return self.heaviest(beside: block) ?? (self[block].count == 0 ? self.oldestUnfinished : nil)
+    }
+
+    /// The oldest unfinished one of the address that has the most of them, unless it is the only one there and has time left.
+    func overdue(at now: NIODeadline) -> UInt64? {
+        guard let unfinished = self.oldestUnfinished, let member = self.members[unfinished],
             self[member.block].unfinished > 1 || now - member.since >= Self.handshakeTime
-        {
-            return unfinished
-        }
-        return self.heaviest(beside: block) ?? (self[block].count == 0 ? unfinished : nil)
+        else { return nil }
+        return unfinished
     }
 
     /// The oldest unfinished one of the address that has the most of them; nil for none.
-    var oldestUnfinished: UInt64? {
+    private var oldestUnfinished: UInt64? {
         guard self.unfinished > 0, let most = self.tallies.values.map(\.unfinished).max() else { return nil }
         return self.oldest { $0.stage.givesWay && self[$0.block].unfinished == most }
     }

@@ -11,8 +11,10 @@ struct AvailabilityNotes {
     private static let maximumApps = 64
 
     private var missing: [ConnectionID: Set<AppID>] = [:]
-    /// The channels that were told something that does not hold any more.
-    private(set) var outdated: Set<ConnectionID> = []
+    /// What they were told of that does not hold any more, and have not asked about since.
+    private var wrong: [ConnectionID: Set<AppID>] = [:]
+    /// The channels that have to be closed for it.
+    var outdated: Dictionary<ConnectionID, Set<AppID>>.Keys { self.wrong.keys }
 
     /// Takes an answer that a sender is given.
     mutating func told(_ answer: AppAvailability, to connection: ConnectionID) {
@@ -25,6 +27,9 @@ struct AvailabilityNotes {
             apps.insert(app)
         }
         self.missing[connection] = apps.isEmpty ? nil : apps
+        // It has asked again by itself.
+        let wrong = self.wrong[connection]?.subtracting(answer.availableApps).subtracting(answer.missingApps)
+        self.wrong[connection] = wrong?.isEmpty == true ? nil : wrong
     }
 
     /// What senders do not believe that the device has.
@@ -33,18 +38,18 @@ struct AvailabilityNotes {
     /// The device has these apps: a sender that was told otherwise has to ask again.
     mutating func learned(available: Set<AppID>) {
         for (connection, apps) in self.missing where !apps.isDisjoint(with: available) {
-            self.outdated.insert(connection)
+            self.wrong[connection, default: []].formUnion(apps.intersection(available))
         }
     }
 
     /// Another device takes the place of this one: senders that were told anything have to ask again.
     mutating func learnedNothingHolds() {
-        self.outdated.formUnion(self.missing.keys)
+        self.wrong.merge(self.missing) { $0.union($1) }
     }
 
     /// The sender's channel is gone, or about to go.
     mutating func forget(_ connection: ConnectionID) {
         self.missing[connection] = nil
-        self.outdated.remove(connection)
+        self.wrong[connection] = nil
     }
 }

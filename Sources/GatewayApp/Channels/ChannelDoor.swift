@@ -94,9 +94,12 @@ final class ChannelDoor: Sendable {
         self.entrances.withLock { $0 }.absent(in: namespace, on: device, leg: leg)
     }
 
-    /// Whether messages for a device are kept already, so that a new one has to wait behind them.
+    /// Whether messages for a device are kept already, so that a new one has to wait behind them; also while that is not known, as
+    /// right after a start.
     func isKeeping(for device: String) async -> Bool {
-        ((try? await self.outbox.count(for: AppCarrier.destination, device: device)) ?? 0) > 0
+        guard !self.outbox.isOpening else { return true }
+        guard let count = try? await self.outbox.count(for: AppCarrier.destination, device: device) else { return true }
+        return count > 0
     }
 
     /// What operations on messages have beside the problems of devices, and `rate_limited`, which all have.

@@ -65,6 +65,8 @@ public final class Outbox: Sendable {
         var count = 0
         var bytes = 0
         var eventLoop: (any EventLoop)?
+        /// Whether there is something for the thread to do.
+        var isNeeded = false
         var isStopped = false
     }
 
@@ -94,7 +96,13 @@ public final class Outbox: Sendable {
         self.clock = clock
         self.logger = logger
         (self.needed, self.need) = AsyncStream.makeStream()
-        if let path, access(path, F_OK) == 0 { self.need.finish() }
+        if let path, access(path, F_OK) == 0 { self.start() }
+    }
+
+    /// Has the thread begin.
+    private func start() {
+        self.inbox.withLock { $0.isNeeded = true }
+        self.need.finish()
     }
 
     /// Milliseconds since 1970.
@@ -175,7 +183,7 @@ public final class Outbox: Sendable {
     public func setDestinations(_ destinations: [Destination]) {
         self.ledger.setLimits(destinations)
         self.destinations.withLock { $0 = destinations }
-        if !destinations.isEmpty { self.need.finish() }
+        if !destinations.isEmpty { self.start() }
         self.inbox.withLock { $0.eventLoop }?.execute {
             self.worker.withLock { $0 }?.value.setDestinations(destinations)
         }
@@ -228,6 +236,11 @@ public final class Outbox: Sendable {
     /// Has a destination tried at once that is paused or disabled.
     public func resume(_ destination: String) async throws {
         _ = try await self.ask { $0.resume(destination) }
+    }
+
+    /// Whether the database is not open yet, so that it is not known what waits in it.
+    public var isOpening: Bool {
+        self.inbox.withLock { $0.isNeeded && $0.eventLoop == nil && !$0.isStopped }
     }
 
     /// How many messages wait for a device.

@@ -4,6 +4,8 @@ public import NIOPosix
 package import StateStore
 
 /// What plugins keep, in the state database: values by key, each plugin for itself. A write is on disk when it returns.
+///
+/// A task that is cancelled writes all the same: a plugin may end right after it has said what to keep.
 public struct PluginDatabase: Sendable {
     /// Why a value was not kept.
     public enum Failure: Error, Hashable, Sendable {
@@ -112,8 +114,17 @@ public struct PluginDatabase: Sendable {
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (any DatabaseWriter) throws -> Value
     ) async throws(Failure) -> Value {
+        let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+            self.pool.submit { state in
+                continuation.resume(
+                    returning: Result {
+                        guard case .active = state else { throw Failure.unavailable("the gateway is stopping") }
+                        return try body(self.database)
+                    })
+            }
+        }
         do {
-            return try await self.pool.runIfActive { try body(self.database) }
+            return try result.get()
         } catch let failure as Failure {
             throw failure
         } catch {

@@ -61,7 +61,13 @@ import Testing
         notes.learned(available: ["APP1"])
         #expect(notes.outdated.isEmpty)
         notes.learned(available: ["APP2"])
-        #expect(notes.outdated == [ConnectionID(rawValue: 1)])
+        #expect(Set(notes.outdated) == [ConnectionID(rawValue: 1)])
+        // One that has asked again by itself need not be told to.
+        notes.told(AppAvailability(of: ["APP2", "APP3"], requestID: 2) { $0 == "APP2" }, to: ConnectionID(rawValue: 1))
+        #expect(notes.outdated.isEmpty && notes.missingApps.contains("APP3"))
+        notes.told(AppAvailability(of: ["APP2"], requestID: 3) { _ in false }, to: ConnectionID(rawValue: 1))
+        notes.learnedNothingHolds()
+        #expect(Set(notes.outdated) == [ConnectionID(rawValue: 1)])
         notes.forget(ConnectionID(rawValue: 1))
         #expect(notes.outdated.isEmpty && notes.missingApps.isEmpty)
     }

@@ -94,7 +94,7 @@ private let c2 = ConnectionID(rawValue: 2)
             try await bench.device.say(asked.reply(answer.payload), .status(.playing))
             // Behind the answer.
             _ = await bench.relays[0].heard.next { if case .broadcast = $0 { true } else { nil } }
-            #expect(try await bench.onRelay { $0.notes.outdated } == [c1])
+            #expect(try await bench.onRelay { Set($0.notes.outdated) } == [c1])
             try await bench.onRelay { relay in
                 relay.closeOutdated()
                 relay.disconnect(.close("client-5", to: "web-1"), from: c1)

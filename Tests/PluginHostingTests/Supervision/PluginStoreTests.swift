@@ -30,6 +30,18 @@ import Testing
         }
     }
 
+    /// As those of a plugin that has ended are.
+    @Test func aCancelledTaskStillWrites() async throws {
+        try await Self.with { store, _ in
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.cancelAll()
+                group.addTask { try await store.put(1, under: "a", for: "p", quota: 10) }
+                try await group.waitForAll()
+            }
+            #expect(try await store.value(of: "a", for: "p") == 1)
+        }
+    }
+
     @Test func theQuotaCountsKeysAndValuesInBytes() async throws {
         try await Self.with { store, _ in
             // "ä" has two bytes, and its text four with the quotes.

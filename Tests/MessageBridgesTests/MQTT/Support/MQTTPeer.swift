@@ -6,7 +6,7 @@ import Testing
 /// Another client of a broker: paho-mqtt, which shares nothing with what Castway uses.
 final class MQTTPeer: Sendable {
     private static let script = """
-        import base64, json, sys
+        import base64, json, sys, threading
         import paho.mqtt.client as mqtt
         from paho.mqtt.packettypes import PacketTypes
         from paho.mqtt.properties import Properties
@@ -22,6 +22,7 @@ final class MQTTPeer: Sendable {
         def text(data):
             try: return {"text": data.decode()}
             except UnicodeDecodeError: return {"base64": base64.b64encode(data).decode()}
+        heard = threading.Event()
         def message(c, u, m):
             got = {"topic": m.topic, "qos": m.qos, "retain": m.retain, **text(m.payload)}
             p = getattr(m, "properties", None)
@@ -32,6 +33,7 @@ final class MQTTPeer: Sendable {
                 if hasattr(p, "CorrelationData"): got["correlation"] = p.CorrelationData.hex()
                 if hasattr(p, "UserProperty"): got["user"] = dict(p.UserProperty)
             out(event="message", **got)
+            heard.set()
         client.on_connect = lambda c, u, f, code, p: out(event="connected", code=code.value)
         client.on_subscribe = lambda c, u, mid, codes, p: out(event="subscribed")
         client.on_message = message
@@ -48,8 +50,10 @@ final class MQTTPeer: Sendable {
                     if "id" in command: p.UserProperty = ("id", command["id"])
                 payload = command.get("text", "").encode() if "size" not in command else b"x" * command["size"]
                 if "base64" in command: payload = base64.b64decode(command["base64"])
-                info = None
-                for _ in range(command.get("count", 1)):
+                heard.clear()
+                count = 0
+                while count < command.get("count", 1) or command.get("insists") and not heard.wait(0.05):
+                    count += 1
                     info = client.publish(command["topic"], payload, qos=command.get("qos", 1),
                         retain=command.get("retain", False), properties=p)
                 info.wait_for_publish(20)
@@ -94,7 +98,7 @@ final class MQTTPeer: Sendable {
         _ = try #require(await self.event("subscribed"))
     }
 
-    /// Publishes, and waits until the broker has it.
+    /// Publishes, and waits until the broker has it: `count` times, or with `insists` again and again until a message comes.
     func publish(_ topic: String, _ text: String = "", _ more: JSONObject = [:]) async throws {
         self.post(topic, text, more)
         _ = try #require(await self.event("published"))

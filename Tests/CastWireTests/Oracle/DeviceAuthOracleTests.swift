@@ -6,7 +6,7 @@ import Testing
 
 /// Compares device authentication's codec with SwiftProtobuf's.
 @Suite struct DeviceAuthOracleTests {
-    private static func randomMessage(_ random: inout SeededGenerator) -> DeviceAuthMessage {
+    static func randomMessage(_ random: inout SeededGenerator) -> DeviceAuthMessage {
         var message = DeviceAuthMessage()
         if random.once(in: 2) {
             message.challenge = AuthChallenge(

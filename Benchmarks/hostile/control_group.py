@@ -48,5 +48,6 @@ class ControlGroup:
 
     def remove(self) -> None:
         if self.folder:
+            os.close(self.descriptor)
             with contextlib.suppress(OSError):
                 self.folder.rmdir()

@@ -6,8 +6,8 @@ The same seed gives the same plan; how it interleaves is up to the machine. Exit
 must not, else 1. Logs lie in Benchmarks/soak/logs/SEED.
 
 As root, everything runs in a network of its own: one more device stands behind a switch, announced by Avahi, and every
-twenty seconds it is killed, frozen or moved, or its link is cut. Without root this part is left out. As root, the gateway under test
-also has 512 MiB and no more (--memory).
+twenty seconds it is killed, frozen or moved, or its link is cut. There the gateway under test has
+512 MiB and no more (--memory). Without root this part is left out.
 """
 
 from __future__ import annotations
@@ -254,11 +254,18 @@ def in_lab(words: list[str], group: ControlGroup) -> int:
         child = subprocess.Popen([*enter, sys.executable, __file__, *words], env=host.environment, pass_fds=passed)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: child.send_signal(signal.SIGINT))
-        status = child.wait()
+        return child.wait()
+
+
+def in_group(words: list[str], memory: int) -> int:
+    """Runs this program again, within a network of its own and with a limit for the gateway under test."""
+    group = ControlGroup(memory)
+    try:
+        return in_lab(words, group)
+    finally:
         charged = group.peak()
         group.remove()
-        print(f"{group.kind}" + ("" if charged is None else f"; charged at most {charged / MEGABYTE:.0f} MiB"))
-        return status
+        print(group.kind + ("" if charged is None else f"; charged at most {charged / MEGABYTE:.0f} MiB"))
 
 
 def has_lab() -> bool:
@@ -275,12 +282,12 @@ def main() -> int:
     parser.add_argument("--group", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--attacks", action=argparse.BooleanOptionalAction, default=True,
                         help="whether other peers meanwhile make the gateway keep as much as they can")
-    parser.add_argument("--memory", type=int, default=512, help="MiB that the gateway under test has, as root")
+    parser.add_argument("--memory", type=int, default=512, help="MiB that the gateway under test has in a network of its own")
     parser.add_argument("--no-lab", action="store_true", help="leaves the faults in the south out")
     arguments = parser.parse_args()
     if not arguments.lab and not arguments.no_lab and has_lab():
         try:
-            return in_lab(sys.argv[1:], ControlGroup(arguments.memory << 20))
+            return in_group(sys.argv[1:], arguments.memory << 20)
         except LabError as problem:
             print(f"There is no network for the faults in the south: {problem}", flush=True)
     lab = None

@@ -11,9 +11,9 @@ struct AvailabilityNotes {
     private static let maximumApps = 64
 
     private var missing: [ConnectionID: Set<AppID>] = [:]
-    /// What they were told of that does not hold any more, and have not asked about since.
+    /// The part of ``missing`` that the device has after all, and that the sender has not asked about since.
     private var wrong: [ConnectionID: Set<AppID>] = [:]
-    /// The channels that have to be closed for it.
+    /// The channels whose senders have to ask again.
     var outdated: Dictionary<ConnectionID, Set<AppID>>.Keys { self.wrong.keys }
 
     /// Takes an answer that a sender is given.

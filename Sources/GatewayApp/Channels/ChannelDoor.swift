@@ -94,7 +94,7 @@ final class ChannelDoor: Sendable {
         self.entrances.withLock { $0 }.absent(in: namespace, on: device, leg: leg)
     }
 
-    /// Whether messages for a device are kept already, so that a new one has to wait behind them; also while that is not known, as
+    /// Says whether a new message has to wait behind messages that are kept for the device. True also while the outbox cannot tell, as
     /// right after a start.
     func isKeeping(for device: String) async -> Bool {
         guard !self.outbox.isOpening else { return true }

@@ -65,7 +65,7 @@ public final class Outbox: Sendable {
         var count = 0
         var bytes = 0
         var eventLoop: (any EventLoop)?
-        /// Whether there is something for the thread to do.
+        /// Set once there is something for the thread to do.
         var isNeeded = false
         var isStopped = false
     }
@@ -99,7 +99,7 @@ public final class Outbox: Sendable {
         if let path, access(path, F_OK) == 0 { self.start() }
     }
 
-    /// Has the thread begin.
+    /// Starts the thread.
     private func start() {
         self.inbox.withLock { $0.isNeeded = true }
         self.need.finish()
@@ -238,7 +238,7 @@ public final class Outbox: Sendable {
         _ = try await self.ask { $0.resume(destination) }
     }
 
-    /// Whether the database is not open yet, so that it is not known what waits in it.
+    /// True until the database is open; before, nothing tells which messages wait in it.
     public var isOpening: Bool {
         self.inbox.withLock { $0.isNeeded && $0.eventLoop == nil && !$0.isStopped }
     }

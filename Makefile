@@ -3,7 +3,7 @@
 CONFIG ?= gateway.yaml
 # `swift build` with Castway's flags; every build goes through it, so that they share .build.
 BUILD := Scripts/build.sh
-# The optimised build that tests see the inside of, for all that is checked before a change lands.
+# The build that tests see the inside of, for all that is checked before a change lands.
 TESTED := .build/tests/release
 
 .PHONY: api-cases chromium exchange knowledge features help run python build release plugins install install-units unit test test-debug oracle chaos sanitize example fuzz soak fault-matrix bridge-kills bench bench-hostile instructions lint format bootstrap docs clean
@@ -48,7 +48,8 @@ install: release ## Installs the optimised gateway, its documentation, completio
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/bin/castway"
 	install -D -m 755 "$$(swift build -c release --show-bin-path)/castway-launch" \
 		"$(DESTDIR)$(PREFIX)/lib/castway/castway-launch"
-	Scripts/install-docs.sh "$(DESTDIR)$(PREFIX)/share/doc/castway"
+	install -D -m 644 -t "$(DESTDIR)$(PREFIX)/lib/castway/python" Plugins/python/castway.py Plugins/python/castway_media.py
+	Scripts/install-docs.sh "$(DESTDIR)$(PREFIX)/share/doc/castway" "$$(swift build -c release --show-bin-path)/castway"
 	Scripts/manual.sh "$$(swift build -c release --show-bin-path)/castway" "$(DESTDIR)$(PREFIX)/share"
 	install -D -m 644 Scripts/sysctl.d/castway.conf "$(DESTDIR)$(PREFIX)/lib/sysctl.d/60-castway.conf"
 	@$(MAKE) --no-print-directory install-units
@@ -132,7 +133,7 @@ features: ## Shows which features of the Cast SDKs work, and writes Docs/feature
 	@Scripts/bootstrap.sh --tests
 	@$(BUILD) --product castway
 	@$(BUILD) --product castway-launch
-	.venv/bin/python Tests/Features/run.py --binary "$$(swift build --show-bin-path)/castway" \
+	.venv/bin/python Tests/SDKFeatures/run.py --binary "$$(swift build --show-bin-path)/castway" \
 		$(if $(ONLY),--only $(ONLY),--table Docs/features.tsv)
 
 MINUTES ?= 30

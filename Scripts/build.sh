@@ -2,7 +2,7 @@
 # Builds with `swift build` and Castway's flags: Scripts/build.sh [arguments of swift build]
 #
 # Every debug build takes the same flags, so that `make run`, `make sanitize` and `make docs` share .build. Tests, and what is
-# checked beside them, are built optimised into .build/tests: `Scripts/build.sh --tested [arguments]`. It prints what `swift build`
+# checked beside them, are built into .build/tests, the modules of a message's way optimised: `Scripts/build.sh --tested [arguments]`. It prints what `swift build`
 # prints, without what swiftc says about the flags themselves; its exit status is that of `swift build`.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -30,6 +30,7 @@ tar -xf "$kept" -C "$root"
 # What the packages do not bring: the programs, and the Swift runtime where they look for it.
 install -D -m 755 "$programs/castway" "$root/usr/bin/castway"
 install -D -m 755 "$programs/castway-launch" "$root/usr/lib/castway/castway-launch"
+install -D -m 644 -t "$root/usr/lib/castway/python" Plugins/python/castway.py Plugins/python/castway_media.py
 ldd "$programs/castway" "$programs/castway-launch" | awk '$2 == "=>" && $3 ~ /^\// { print $3 }' | sort -u |
     while read -r library; do
         [ -e "$root$library" ] || install -D -m 755 "$(realpath "$library")" "$root$library"

@@ -1,1 +1,1 @@
-../../Tests/CastWireTests/Oracle/cast_channel.pb.swift
+../../Tests/Protocol/CastWireTests/Oracle/cast_channel.pb.swift

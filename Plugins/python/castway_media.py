@@ -11,7 +11,7 @@
     told.metadata.whole("trackNumber", 1)
 
 Both are dictionaries underneath: what has no name here stays in `data`, so that nothing of an app's own is lost.
-One file, the standard library only, Python 3.9 or newer; copy it beside the plugin, as castway.py.
+One file, the standard library only, Python 3.9 or newer; it is on a plugin's path, as castway.py is.
 """
 
 import datetime

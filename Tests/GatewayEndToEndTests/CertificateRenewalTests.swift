@@ -3,9 +3,9 @@ import CastIdentity
 import CastWire
 import CastwayTestSupport
 import GRDB
-import GatewayApp
 import GatewayConfig
 import GatewayCore
+import GatewaySettings
 import GatewayTesting
 import Logging
 import NIOCore
@@ -22,16 +22,11 @@ import VirtualDevices
             let store = try IdentityStore.open(stateDirectory: folder.path)
             let clock = TestClock()
             let time = WallTime(seconds: 1_800_000_000)
-            let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
-            let service = VirtualDeviceService(
-                configuration: VirtualDeviceConfiguration.bench.device, target: Self.target,
-                environment: Self.environment(store), logger: Logger(label: "test"), clock: clock,
-                wallClock: { time.seconds },
-                onListening: { portsInput.yield($0.castPort) })
+            let service = Self.service(Self.environment(store), clock, time)
             try await testGracefulShutdown { trigger in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await service.run() }
-                    let port = try #require(await ports.first { _ in true })
+                    let port = try await service.untilListening().castPort
                     try await TestSender.connect(to: port) { early in
                         _ = try await early.connectPlatform()
                         await clock.waitForSleepers()
@@ -61,16 +56,11 @@ import VirtualDevices
             let time = WallTime(seconds: 1_800_000_000)
             let events = EventBus()
             let log = LogRecorder()
-            let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
-            let service = VirtualDeviceService(
-                configuration: VirtualDeviceConfiguration.bench.device, target: Self.target,
-                environment: Self.environment(store, events), logger: log.logger(), clock: clock,
-                wallClock: { time.seconds },
-                onListening: { portsInput.yield($0.castPort) })
+            let service = Self.service(Self.environment(store, events), clock, time, log.logger())
             try await testGracefulShutdown { trigger in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await service.run() }
-                    let port = try #require(await ports.first { _ in true })
+                    let port = try await service.untilListening().castPort
                     let early = try await TestSender.connect(to: port) { $0.leaf }
                     await clock.waitForSleepers()
                     time.advance(bySeconds: step)
@@ -97,15 +87,11 @@ import VirtualDevices
             let clock = TestClock()
             let time = WallTime(seconds: 1_800_000_000)
             let log = LogRecorder()
-            let (ports, portsInput) = AsyncStream.makeStream(of: Int.self)
-            let service = VirtualDeviceService(
-                configuration: VirtualDeviceConfiguration.bench.device, target: Self.target,
-                environment: Self.environment(store), logger: log.logger(), clock: clock, wallClock: { time.seconds },
-                onListening: { portsInput.yield($0.castPort) })
+            let service = Self.service(Self.environment(store), clock, time, log.logger())
             try await testGracefulShutdown { trigger in
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await service.run() }
-                    let port = try #require(await ports.first { _ in true })
+                    let port = try await service.untilListening().castPort
                     let first = try await TestSender.connect(to: port) { $0.leaf }
                     try Self.refuseWriting(true, in: store)
                     let second = try await Self.leaf(at: port, after: 30, clock, time)
@@ -161,6 +147,17 @@ import VirtualDevices
     }
 
     private static let target = LocalReceiverFactory(VirtualDeviceConfiguration.bench.receiver)
+
+    private static func service(
+        _ environment: VirtualDeviceEnvironment, _ clock: TestClock, _ time: WallTime,
+        _ logger: Logger = Logger(label: "test")
+    ) -> ListeningService {
+        ListeningService(
+            VirtualDeviceHost(
+                VirtualDeviceTerms(
+                    VirtualDeviceConfiguration.bench.device, target: Self.target, environment: environment),
+                logger: logger, clock: clock, wallClock: { time.seconds }))
+    }
 
     private static func environment(
         _ store: IdentityStore, _ events: EventBus = EventBus()

@@ -2,6 +2,8 @@ import CastIdentity
 import CastWire
 import GatewayApp
 import GatewayFixtures
+import GatewaySettings
+import SystemPrimitives
 import Testing
 import VirtualDevices
 

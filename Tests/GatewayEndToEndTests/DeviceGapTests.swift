@@ -6,6 +6,7 @@ import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Testing
 import VirtualDevices
 

@@ -1,11 +1,13 @@
 import CastIdentity
 import CastwayTestSupport
 import DeviceSessions
+import FeatureContract
 import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Testing
 import VirtualDevices
 

@@ -3,6 +3,7 @@ import CastIdentity
 import CastWire
 import CastwayTestSupport
 import DeviceSessions
+import FeatureContract
 import Foundation
 import GatewayConfig
 import GatewayCore
@@ -13,7 +14,9 @@ import NIOCore
 import Testing
 import VirtualDevices
 
+@testable import DeviceHosting
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// A virtual device for each discovered device, from the first sight over absence, restart and reload to its end.
 @Suite(.timeLimit(.minutes(3))) struct DiscoveredDevicesTests {

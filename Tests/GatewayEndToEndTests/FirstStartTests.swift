@@ -4,6 +4,7 @@ import CastwayTestSupport
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import Testing
 import VirtualDevices

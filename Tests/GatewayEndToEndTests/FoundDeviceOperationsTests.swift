@@ -9,6 +9,7 @@ import Testing
 import VirtualDevices
 
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// Callers name devices that are in no configuration: by their ids, and by their friendly names.
 @Suite(.timeLimit(.minutes(2))) struct FoundDeviceOperationsTests {

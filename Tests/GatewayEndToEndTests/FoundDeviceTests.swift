@@ -2,10 +2,12 @@ import CastClient
 import CastDiscovery
 import CastWire
 import DeviceSessions
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Testing
 import VirtualDevices
 

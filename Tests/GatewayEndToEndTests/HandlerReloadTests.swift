@@ -1,10 +1,12 @@
 import BuiltInReceiver
 import CastWire
 import CastwayTestSupport
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import NamespaceHandlers
 import Testing
 import VirtualDevices

@@ -1,8 +1,8 @@
 import CastWire
-import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import NamespaceHandlers
 import Testing
 

@@ -1,6 +1,5 @@
 import CastWire
 import CastwayTestSupport
-import GatewayApp
 import GatewayFixtures
 import Logging
 import NIOCore

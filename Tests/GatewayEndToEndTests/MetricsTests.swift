@@ -1,11 +1,14 @@
 import CastWire
 import CastwayTestSupport
 import ControlAPI
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
 import GatewayMetrics
+import GatewaySettings
+import SystemPrimitives
 import Testing
 import VirtualDevices
 

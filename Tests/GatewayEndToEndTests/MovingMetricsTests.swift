@@ -2,6 +2,7 @@ import CastWire
 import CastwayTestSupport
 import ControlAPI
 import DeviceSessions
+import FeatureContract
 import Foundation
 import GatewayConfig
 import GatewayCore
@@ -12,10 +13,12 @@ import GatewayOperations
 import HandlerKit
 import NIOCore
 import NIOPosix
+import SystemPrimitives
 import Testing
 import VirtualDevices
 
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// Metrics that nothing else moves: each by what it counts, in a whole gateway, read over HTTP.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct MovingMetricsTests {
@@ -345,7 +348,7 @@ import VirtualDevices
             func value(_ name: String, _ more: String = "") async throws -> Double {
                 try await Stage.value("\(name){plugin=\"teller\"\(more)}", of: gateway)
             }
-            let operations = GatewayFeatures.catalogue(of: gateway.features, context: gateway.context)
+            let operations = gateway.operations
             let ready = gateway.events.subscribe { if case .plugin(_, .ready) = $0 { true } else { false } }
             _ = try await operations.call("plugin.restart", ["plugin": "teller"], for: .admin).get()
             for await _ in ready.events { break }

@@ -9,7 +9,9 @@ import GatewayOperations
 import Logging
 import Testing
 
+@testable import FeatureContract
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// A plugin that is granted messages of the gateway's own session with a real device: it hears the app, answers it and speaks to it, and
 /// knows the device and the session. The file says so, and a reload takes it away.

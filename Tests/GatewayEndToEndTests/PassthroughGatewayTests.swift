@@ -9,7 +9,9 @@ import GatewayConfig
 import GatewayCore
 import GatewayFixtures
 import GatewayOperations
+import GatewaySettings
 import Logging
+import SystemPrimitives
 import Testing
 import VirtualDevices
 

@@ -7,6 +7,7 @@ import GatewayConfig
 import GatewayCore
 import GatewayFixtures
 import GatewayOperations
+import GatewaySettings
 import Logging
 import Passthrough
 import Testing

@@ -4,6 +4,7 @@ import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import Testing
 
@@ -78,9 +79,6 @@ import Testing
             try folder.write(Self.manifest, to: "plugins/jukebox/plugin.yaml")
             try folder.write(Self.program, to: "plugins/jukebox/jukebox.py")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: own + "/jukebox.py")
-            try FileManager.default.copyItem(
-                atPath: ShippedStage.checkout.appending(path: "Plugins/python/castway.py").path,
-                toPath: own + "/castway.py")
             try folder.write(Self.file(folder), to: "gateway.yaml")
             let result = GatewayConfiguration.load(path: folder.file("gateway.yaml"), environment: [:])
             let configuration = try #require(result.configuration, "\(result.report.text())")

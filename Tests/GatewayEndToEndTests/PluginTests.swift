@@ -1,5 +1,6 @@
 import CastWire
 import CastwayTestSupport
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore

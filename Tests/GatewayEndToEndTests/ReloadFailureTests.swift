@@ -1,10 +1,12 @@
 import CastWire
 import CastwayTestSupport
 import ControlAPI
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import GatewayTesting
 import NamespaceHandlers
 import Testing

@@ -1,9 +1,11 @@
 import CastWire
 import CastwayTestSupport
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Testing
 import VirtualDevices
 

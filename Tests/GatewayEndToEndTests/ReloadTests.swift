@@ -3,10 +3,12 @@ import CastIdentity
 import CastTransport
 import CastWire
 import CastwayTestSupport
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import NamespaceHandlers
 import Testing
 import VirtualDevices

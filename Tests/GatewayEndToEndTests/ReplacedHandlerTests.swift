@@ -5,6 +5,7 @@ import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import PluginHosting
 import Testing
@@ -70,9 +71,6 @@ import Testing
             try folder.write(Self.manifest, to: "plugins/film/plugin.yaml")
             try folder.write(Self.program, to: "plugins/film/film.py")
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: own + "/film.py")
-            try FileManager.default.copyItem(
-                atPath: ShippedStage.checkout.appending(path: "Plugins/python/castway.py").path,
-                toPath: own + "/castway.py")
             try folder.write(Self.file(folder, grant), to: "gateway.yaml")
             let result = GatewayConfiguration.load(path: folder.file("gateway.yaml"), environment: [:])
             let configuration = try #require(result.configuration, "\(result.report.text())")

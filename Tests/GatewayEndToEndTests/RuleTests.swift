@@ -1,9 +1,9 @@
 import CastWire
 import CastwayTestSupport
-import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import NamespaceHandlers
 import Testing
 import VirtualDevices

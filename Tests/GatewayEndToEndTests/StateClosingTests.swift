@@ -3,6 +3,7 @@ import CastwayTestSupport
 import Foundation
 import GatewayApp
 import GatewayFixtures
+import GatewaySettings
 import Testing
 
 /// What a gateway of this process leaves behind when it has ended.

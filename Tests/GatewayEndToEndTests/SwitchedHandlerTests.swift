@@ -4,6 +4,7 @@ import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Testing
 import VirtualDevices
 

@@ -5,6 +5,8 @@ import GRDB
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
+import SystemPrimitives
 import Testing
 import VirtualDevices
 

@@ -1,12 +1,12 @@
 import BuiltInReceiver
-public import GatewayApp
 import GatewayConfig
+package import GatewaySettings
 import NamespaceHandlers
 import VirtualDevices
 
 extension GatewayConfiguration {
     /// The hall of ``hallAndOffice`` alone: its id is the only one of the gateway, and what it says when it is asked.
-    public static var hall: GatewayConfiguration {
+    package static var hall: GatewayConfiguration {
         var configuration = self.hallAndOffice
         configuration.virtualDevices.removeAll { $0.name != "hall" }
         return configuration
@@ -16,7 +16,7 @@ extension GatewayConfiguration {
     ///
     /// The hall fails on what is called "broken"; app `ABCD1234` echoes, `00000001` may not be launched, and
     /// `00000002` never answers its launch.
-    public static var hallAndOffice: GatewayConfiguration {
+    package static var hallAndOffice: GatewayConfiguration {
         let anywhere = ListenAddress(host: "127.0.0.1", port: 0)
         var options = SimulationOptions {
             $0.loadDelay = .zero

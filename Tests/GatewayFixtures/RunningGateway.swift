@@ -1,24 +1,25 @@
-public import CastDiscovery
+package import CastDiscovery
 import CastIdentity
 import CastwayTestSupport
-public import GatewayApp
+package import GatewayApp
 import GatewayCore
-public import Logging
+package import GatewaySettings
+package import Logging
 import ServiceLifecycleTestKit
 import VirtualDevices
 
 /// A gateway in this process, with every virtual device listening.
-public struct RunningGateway: Sendable {
+package struct RunningGateway: Sendable {
     /// The gateway did not start, and threw no error.
-    public struct NotStarted: Error {}
+    package struct NotStarted: Error {}
 
     /// The gateway itself.
-    public let gateway: Gateway
+    package let gateway: Gateway
     /// The ports of the virtual devices, by name.
-    public let ports: [String: Int]
+    package let ports: [String: Int]
 
     /// The port of a virtual device; 0 for one that does not exist.
-    public func port(_ device: String) -> Int { self.ports[device] ?? 0 }
+    package func port(_ device: String) -> Int { self.ports[device] ?? 0 }
 
     /// Runs a gateway as long as `body` does; when this returns, it has shut down gracefully.
     ///
@@ -28,7 +29,7 @@ public struct RunningGateway: Sendable {
     ///     the configuration names another than the default.
     ///   - network: where devices are found and announced; nowhere, if not told.
     ///   - makeLogger: where the log goes; nowhere, if not told.
-    public static func with<Result: Sendable>(
+    package static func with<Result: Sendable>(
         _ configuration: GatewayConfiguration, awaitsDevices: Bool = true,
         network: any MulticastNetwork = AbsentNetwork(),
         makeLogger: @escaping @Sendable (String) -> Logger = { Logger(label: $0) { _ in SwiftLogNoOpLogHandler() } },
@@ -36,7 +37,7 @@ public struct RunningGateway: Sendable {
     ) async throws -> Result {
         try await TemporaryFolder.with { folder in
             var configuration = configuration
-            if configuration.gateway.stateDirectory == GatewaySettings().stateDirectory {
+            if configuration.gateway.stateDirectory == GeneralConfiguration().stateDirectory {
                 configuration.gateway.stateDirectory = folder.path
             }
             let made = configuration
@@ -49,12 +50,12 @@ public struct RunningGateway: Sendable {
 
     /// Makes a gateway whose new identities share a few keys with those of other gateways of this process; ids, certificates and
     /// roots are its own. For tests that do not look at keys, since making them takes a second.
-    public static func sharingKeys<Made>(_ make: () async throws -> Made) async rethrows -> Made {
+    package static func sharingKeys<Made>(_ make: () async throws -> Made) async rethrows -> Made {
         try await RSAKeySource.$current.withValue(.shared, operation: make)
     }
 
     /// Runs a gateway that was made before as long as `body` does, as the other does with a configuration.
-    public static func with<Result: Sendable>(
+    package static func with<Result: Sendable>(
         _ gateway: Gateway, awaitsDevices: Bool = true, body: (RunningGateway) async throws -> Result
     ) async throws -> Result {
         try await Self.run(gateway, awaitsDevices: awaitsDevices, body: body)

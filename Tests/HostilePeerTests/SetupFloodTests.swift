@@ -1,9 +1,9 @@
 import CastTransport
 import CastwayTestSupport
-import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import NIOCore
 import Testing

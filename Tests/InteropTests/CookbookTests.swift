@@ -1,8 +1,8 @@
 import CastwayTestSupport
 import Foundation
-import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Testing
 
 /// The deployments of `Docs/cookbook.md`: each is run, and tried by pychromecast from several addresses.

@@ -1,9 +1,11 @@
 import CastwayTestSupport
+import FeatureContract
 import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 @preconcurrency import Glibc
 import Logging
 import NamespaceHandlers

@@ -1,21 +1,21 @@
-public import CastWire
-public import NIOCore
+package import CastWire
+package import NIOCore
 
 extension CastMessage {
     /// The opening of a virtual connection.
-    public static func connect(
+    package static func connect(
         _ source: EndpointID, to destination: EndpointID = .platformReceiver, _ json: JSONObject = ["type": "CONNECT"]
     ) -> CastMessage {
         CastMessage(source: source, destination: destination, namespace: .connection, json: json)
     }
 
     /// The end of a virtual connection.
-    public static func close(_ source: EndpointID, to destination: EndpointID = .platformReceiver) -> CastMessage {
+    package static func close(_ source: EndpointID, to destination: EndpointID = .platformReceiver) -> CastMessage {
         CastMessage(source: source, destination: destination, namespace: .connection, json: ["type": "CLOSE"])
     }
 
     /// A request without parameters.
-    public static func request(
+    package static func request(
         _ type: String, id: Int, from source: EndpointID = "sender-0", to destination: EndpointID = .platformReceiver,
         in namespace: Namespace = .receiver
     ) -> CastMessage {
@@ -25,12 +25,12 @@ extension CastMessage {
     }
 
     /// The message as it stands on the wire.
-    public func frame() throws -> ByteBuffer {
+    package func frame() throws -> ByteBuffer {
         try Self.frames([self])
     }
 
     /// Messages as they stand on the wire.
-    public static func frames(_ messages: [CastMessage]) throws -> ByteBuffer {
+    package static func frames(_ messages: [CastMessage]) throws -> ByteBuffer {
         var buffer = ByteBuffer()
         for message in messages { try message.serializeFrame(into: &buffer) }
         return buffer

@@ -1,15 +1,15 @@
 import Glibc
 
 /// A port of the loopback interface without a listener.
-public enum FreePort {
+package enum FreePort {
     /// The system gave none.
-    public struct Unavailable: Error {}
+    package struct Unavailable: Error {}
 
     /// A port that was free a moment ago.
-    public static func next() throws -> Int { try Self.bound(to: 0) }
+    package static func next() throws -> Int { try Self.bound(to: 0) }
 
     /// A port of a range that was free a moment ago.
-    public static func next(in range: ClosedRange<UInt16>) throws -> Int {
+    package static func next(in range: ClosedRange<UInt16>) throws -> Int {
         for port in range.shuffled() {
             if let port = try? Self.bound(to: port) { return port }
         }

@@ -1,45 +1,45 @@
-public import Logging
+package import Logging
 import Synchronization
 
 /// Keeps what is logged.
-public final class LogRecorder: Sendable {
+package final class LogRecorder: Sendable {
     /// One line of the log.
-    public struct Entry: Sendable, CustomStringConvertible {
+    package struct Entry: Sendable, CustomStringConvertible {
         /// Which logger wrote it.
-        public let label: String
+        package let label: String
         /// How much it matters.
-        public let level: Logger.Level
+        package let level: Logger.Level
         /// Its text, without the metadata.
-        public let message: String
+        package let message: String
         /// The logger's metadata and the line's own.
-        public let metadata: Logger.Metadata
+        package let metadata: Logger.Metadata
         /// `Module/File.swift` of the code that wrote it.
-        public let file: String
+        package let file: String
 
         /// All that an operator sees of it.
-        public var description: String { "\(self.level) \(self.message) \(self.metadata)" }
+        package var description: String { "\(self.level) \(self.message) \(self.metadata)" }
     }
 
     private let recorded = Mutex<[Entry]>([])
     private let (news, newsInput) = AsyncStream.makeStream(of: Entry.self)
 
     /// Makes a recorder of an empty log.
-    public init() {}
+    package init() {}
 
     /// Waits for the next line of a text, from the first line on or behind the one that was waited for last.
     /// - Returns: nil when the task is cancelled.
-    public func next(_ message: String) async -> Entry? { await self.news.first { $0.message == message } }
+    package func next(_ message: String) async -> Entry? { await self.news.first { $0.message == message } }
 
     /// All lines so far.
-    public var entries: [Entry] { self.recorded.withLock { $0 } }
+    package var entries: [Entry] { self.recorded.withLock { $0 } }
 
     /// The lines so far that matter this much or more.
-    public func entries(atLeast level: Logger.Level) -> [Entry] {
+    package func entries(atLeast level: Logger.Level) -> [Entry] {
         self.entries.filter { $0.level >= level }
     }
 
     /// A logger of which every line is kept, down to trace.
-    public func logger(_ label: String = "test") -> Logger {
+    package func logger(_ label: String = "test") -> Logger {
         Logger(label: label) { Handler(label: $0, recorder: self) }
     }
 

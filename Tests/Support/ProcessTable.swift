@@ -1,9 +1,9 @@
 import Foundation
 
 /// What the machine has of processes and descriptors, by proc(5).
-public enum ProcessTable {
+package enum ProcessTable {
     /// The ids of the processes whose command line holds a text.
-    public static func processes(with text: String) -> [Int32] {
+    package static func processes(with text: String) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { id in
             guard let line = FileManager.default.contents(atPath: "/proc/\(id)/cmdline"), Self.state(of: id) != "Z"
@@ -15,7 +15,7 @@ public enum ProcessTable {
     }
 
     /// The ids of the processes, this one aside, that have a text in their environment.
-    public static func processes(havingInEnvironment text: String) -> [Int32] {
+    package static func processes(havingInEnvironment text: String) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { id in
             guard id != ProcessInfo.processInfo.processIdentifier,
@@ -26,7 +26,7 @@ public enum ProcessTable {
     }
 
     /// The ids of the processes whose parent is this one, zombies counted.
-    public static func children(of parent: Int32) -> [Int32] {
+    package static func children(of parent: Int32) -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap(Int32.init).filter { id in
             Self.fields(of: id).count > 1 && Int32(Self.fields(of: id)[1]) == parent
@@ -34,7 +34,7 @@ public enum ProcessTable {
     }
 
     /// How many descriptors this process has open.
-    public static var openDescriptors: Int {
+    package static var openDescriptors: Int {
         ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).count
     }
 

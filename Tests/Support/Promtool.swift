@@ -1,22 +1,22 @@
 import Foundation
 
 /// Prometheus' own judge of scrapes and rules, of the Debian package `prometheus`.
-public struct Promtool: Sendable {
+package struct Promtool: Sendable {
     /// What it said, and whether that was that all is well.
-    public struct Verdict: Sendable {
+    package struct Verdict: Sendable {
         /// Whether it has found nothing.
-        public let isContent: Bool
+        package let isContent: Bool
         /// What it wrote.
-        public let text: String
+        package let text: String
     }
 
     /// Judges a scrape in the text format: form, names, types, doubled series.
-    public static func check(metrics text: String) throws -> Verdict {
+    package static func check(metrics text: String) throws -> Verdict {
         try Self.run(["check", "metrics"], input: text)
     }
 
     /// Runs `promtool` with these arguments.
-    public static func run(_ arguments: [String], input: String = "") throws -> Verdict {
+    package static func run(_ arguments: [String], input: String = "") throws -> Verdict {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/promtool")
         process.arguments = arguments

@@ -1,14 +1,14 @@
 /// Random numbers that are the same in every run (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator {
+package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     /// Starts a sequence; equal seeds give equal sequences.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         self.state = seed
     }
 
     /// The next number.
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         self.state &+= 0x9E37_79B9_7F4A_7C15
         var value = self.state
         value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -19,22 +19,22 @@ public struct SeededGenerator: RandomNumberGenerator {
 
 extension SeededGenerator {
     /// A number of the range.
-    public mutating func int(_ range: ClosedRange<Int>) -> Int {
+    package mutating func int(_ range: ClosedRange<Int>) -> Int {
         Int.random(in: range, using: &self)
     }
 
     /// True once in `count` times.
-    public mutating func once(in count: Int) -> Bool {
+    package mutating func once(in count: Int) -> Bool {
         self.int(1...count) == 1
     }
 
     /// At most so many bytes.
-    public mutating func bytes(upTo count: Int) -> [UInt8] {
+    package mutating func bytes(upTo count: Int) -> [UInt8] {
         (0..<self.int(0...count)).map { _ in UInt8(truncatingIfNeeded: self.next()) }
     }
 
     /// Text of ASCII, control characters, quotes, and scalars of two, three and four bytes.
-    public mutating func text(upTo count: Int) -> String {
+    package mutating func text(upTo count: Int) -> String {
         let alphabet: [Character] = [
             "a", "Z", "0", " ", "\"", "\\", "/", "\n", "\t", "\u{0}", "\u{1F}", "\u{7F}", "é", "߿", "€", "\u{FFFD}",
             "\u{FFFF}", "𝄞", "\u{10FFFF}", "{", "}", "[", "]", ":", ",",
@@ -43,7 +43,7 @@ extension SeededGenerator {
     }
 
     /// One random change: a byte altered, removed, put in, or the end cut off.
-    public mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
+    package mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         guard !bytes.isEmpty else { return [UInt8(truncatingIfNeeded: self.next())] }
         var bytes = bytes
         let index = self.int(0...(bytes.count - 1))

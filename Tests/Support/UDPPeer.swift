@@ -1,16 +1,16 @@
 import Glibc
 
 /// A UDP socket of a test, which waits for what it is sent, but never for ever.
-public final class UDPPeer: Sendable {
+package final class UDPPeer: Sendable {
     /// The socket.
-    public let descriptor: Int32
+    package let descriptor: Int32
     /// Where it is bound.
-    public let port: Int
+    package let port: Int
 
     /// - Parameters:
     ///   - host: an address of this host.
     ///   - port: 0 lets the system choose.
-    public init(_ host: String = "127.0.0.1", port: Int = 0) throws {
+    package init(_ host: String = "127.0.0.1", port: Int = 0) throws {
         let isIPv6 = host.contains(":")
         self.descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         guard self.descriptor >= 0 else { throw Failure(call: "socket") }
@@ -31,11 +31,11 @@ public final class UDPPeer: Sendable {
     deinit { close(self.descriptor) }
 
     /// What the system refused.
-    public struct Failure: Error {
+    package struct Failure: Error {
         /// The call.
-        public let call: String
+        package let call: String
         /// The number of <errno.h>.
-        public let number = errno
+        package let number = errno
     }
 
     private static func with<Result>(
@@ -64,7 +64,7 @@ public final class UDPPeer: Sendable {
     }
 
     /// Sends a datagram.
-    public func send(_ bytes: [UInt8], to port: Int, at host: String = "127.0.0.1") throws {
+    package func send(_ bytes: [UInt8], to port: Int, at host: String = "127.0.0.1") throws {
         let descriptor = self.descriptor
         let sent = Self.with(host, port) { sendto(descriptor, bytes, bytes.count, 0, $0, $1) }
         guard sent == bytes.count else { throw Failure(call: "sendto") }
@@ -72,7 +72,7 @@ public final class UDPPeer: Sendable {
 
     /// Waits for a datagram.
     /// - Returns: what it holds and the port that it came from; nil when none has come within 20 s.
-    public func receive() -> (bytes: [UInt8], port: Int)? {
+    package func receive() -> (bytes: [UInt8], port: Int)? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         var storage = sockaddr_in6()
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)

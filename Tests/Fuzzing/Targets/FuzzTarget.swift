@@ -1,5 +1,5 @@
 /// Something that has to hold whatever bytes it is given.
-public protocol FuzzTarget: SendableMetatype {
+package protocol FuzzTarget: SendableMetatype {
     /// The target's name: of its corpus, its dictionary, and on the command line.
     static var name: String { get }
 

@@ -1,7 +1,7 @@
 /// Everything that is fuzzed.
-public enum FuzzTargets {
+package enum FuzzTargets {
     /// The targets, from the wire upwards.
-    public static let all: [any FuzzTarget.Type] = [
+    package static let all: [any FuzzTarget.Type] = [
         FrameDecoderTarget.self, CastMessageTarget.self, JSONTarget.self, ConnectionPayloadTarget.self,
         HeartbeatPayloadTarget.self, DeviceAuthTarget.self, CRLBundleTarget.self, DeviceRecordTarget.self,
         AnnouncementTarget.self,
@@ -14,7 +14,7 @@ public enum FuzzTargets {
     ]
 
     /// The target of a name.
-    public static func named(_ name: String) -> (any FuzzTarget.Type)? {
+    package static func named(_ name: String) -> (any FuzzTarget.Type)? {
         self.all.first { $0.name == name }
     }
 }

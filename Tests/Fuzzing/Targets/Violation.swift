@@ -1,16 +1,16 @@
 /// Something that should hold whatever a peer does, and does not.
-public struct Violation: Error, CustomStringConvertible {
+package struct Violation: Error, CustomStringConvertible {
     /// What is wrong, for people.
-    public let description: String
+    package let description: String
 
     /// Says what is wrong.
-    public init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 
     /// Demands a condition.
     /// - Throws: the violation that the text describes when it does not hold.
-    public static func unless(_ condition: Bool, _ description: @autoclosure () -> String) throws {
+    package static func unless(_ condition: Bool, _ description: @autoclosure () -> String) throws {
         if !condition { throw Self(description()) }
     }
 }

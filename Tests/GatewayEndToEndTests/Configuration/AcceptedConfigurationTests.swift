@@ -4,6 +4,7 @@ import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import PluginHosting
 import Testing
@@ -79,7 +80,7 @@ import Testing
             let pool = try Self.pool(in: folder)
             var generator = ConfigurationGenerator(random: SeededGenerator(seed: 15), pool: pool)
             var outcome = Outcome()
-            for _ in 0..<400 {
+            for _ in 0..<600 {
                 try await Self.judge(generator.text(of: GatewayConfiguration.schema), in: folder, &outcome)
             }
             let generated = outcome

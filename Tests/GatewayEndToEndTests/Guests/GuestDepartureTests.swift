@@ -12,6 +12,8 @@ import Testing
 import VirtualDevices
 
 @testable import GatewayApp
+@testable import GatewaySettings
+@testable import GuestAccess
 
 /// What guests leave playing on a device that is out of reach.
 @Suite(.timeLimit(.minutes(3))) struct GuestDepartureTests {

@@ -11,10 +11,12 @@ import GatewayFixtures
 import GatewayOperations
 import NamespaceHandlers
 import Synchronization
+import SystemPrimitives
 import Testing
 import VirtualDevices
 
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// Guests from their join code to check-out, with senders and devices that are real connections.
 @Suite(.timeLimit(.minutes(3))) struct GuestStayTests {

@@ -7,6 +7,7 @@ import Testing
 import VirtualDevices
 
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// The operations on devices and senders, at a gateway with a device behind it that another one plays.
 @Suite(.timeLimit(.minutes(3))) struct DeviceOperationsTests {

@@ -11,6 +11,8 @@ import NamespaceHandlers
 import Testing
 
 @testable import GatewayApp
+@testable import GatewayLogging
+@testable import GatewaySettings
 
 /// The operations on the gateway itself.
 @Suite(.timeLimit(.minutes(2))) struct GatewayOperationsTests {

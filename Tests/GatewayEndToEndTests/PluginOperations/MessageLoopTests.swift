@@ -9,6 +9,7 @@ import Logging
 import Testing
 
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// Plugins that have an operation send what the other then hears: the chain of messages ends. A plugin does not hear what it has sent itself,
 /// by an operation neither.

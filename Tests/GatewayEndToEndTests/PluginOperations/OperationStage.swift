@@ -7,7 +7,9 @@ import GatewayOperations
 import Logging
 import Testing
 
+@testable import FeatureContract
 @testable import GatewayApp
+@testable import GatewaySettings
 
 /// A gateway with a plugin in Python, made with the kit that ships, whose operations do well and badly what the tests ask.
 struct OperationStage {
@@ -162,9 +164,6 @@ struct OperationStage {
                 try FileManager.default.createDirectory(
                     atPath: folder.file(name), withIntermediateDirectories: true)
             }
-            let kit = ShippedStage.checkout.appending(path: "Plugins/python/castway.py")
-            try FileManager.default.copyItem(
-                atPath: kit.path, toPath: folder.file("plugins/test.asker/castway.py"))
             try folder.write(Self.program, to: "plugins/test.asker/asker.py")
             try folder.write(Self.manifest, to: "plugins/test.asker/plugin.yaml")
             try folder.write(Self.file(folder, instances), to: "gateway.yaml")

@@ -4,6 +4,7 @@ import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import Testing
 

@@ -1,5 +1,5 @@
-import GatewayApp
 import GatewayConfig
+import GatewaySettings
 import VirtualDevices
 
 extension GatewayConfiguration {

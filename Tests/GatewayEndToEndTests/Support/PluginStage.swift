@@ -1,9 +1,11 @@
 import CastWire
 import CastwayTestSupport
+import FeatureContract
 import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import Testing
 

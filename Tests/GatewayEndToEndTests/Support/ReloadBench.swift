@@ -1,7 +1,9 @@
 import CastwayTestSupport
+import FeatureContract
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import NIOCore
 import NIOPosix
 import Testing

@@ -3,6 +3,7 @@ import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import PluginHosting
 import Testing

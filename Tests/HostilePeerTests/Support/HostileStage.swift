@@ -3,6 +3,7 @@ import CastwayTestSupport
 import GatewayApp
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import Testing
 import VirtualDevices

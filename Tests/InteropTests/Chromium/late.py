@@ -79,7 +79,7 @@ def main():
     if reason := obstacle(options):
         print(f"skipped: {reason}", flush=True)
         return SKIPPED
-    sys.path[:0] = [str(HERE), str(ROOT / "Tests" / "Features")]
+    sys.path[:0] = [str(HERE), str(ROOT / "Tests" / "SDKFeatures")]
     server, page = serve()
     try:
         for seconds in map(float, options.after.split(",")):

@@ -23,7 +23,7 @@ def configuration(device, listen):
 
 
 def run(options, folder):
-    sys.path[:0] = [str(HERE), str(ROOT / "Tests" / "Features"), str(ROOT / "Benchmarks" / "mirroring")]
+    sys.path[:0] = [str(HERE), str(ROOT / "Tests" / "SDKFeatures"), str(ROOT / "Benchmarks" / "mirroring")]
     from driver import Browser
     from gateway import Gateway, free_port
     from peers import MirroringDevice

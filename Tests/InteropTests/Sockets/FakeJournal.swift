@@ -1,1 +1,1 @@
-../../ControlAPITests/Support/FakeJournal.swift
+../../Features/ControlAPITests/Support/FakeJournal.swift

@@ -1,1 +1,1 @@
-../../HTTPServingTests/Support/HTTPPeer.swift
+../../Protocol/HTTPServingTests/Support/HTTPPeer.swift

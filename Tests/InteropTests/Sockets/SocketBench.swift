@@ -1,1 +1,1 @@
-../../ControlAPITests/Support/SocketBench.swift
+../../Features/ControlAPITests/Support/SocketBench.swift

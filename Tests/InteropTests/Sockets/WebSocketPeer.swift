@@ -1,1 +1,1 @@
-../../HTTPServingTests/Support/WebSocketPeer.swift
+../../Protocol/HTTPServingTests/Support/WebSocketPeer.swift

@@ -1,10 +1,12 @@
 import CastWire
 import CastwayTestSupport
+import FeatureContract
 import Foundation
 import GatewayApp
 import GatewayConfig
 import GatewayCore
 import GatewayFixtures
+import GatewaySettings
 import Logging
 import Testing
 
@@ -61,9 +63,6 @@ struct HandlerStage {
         try self.folder.write(Self.manifest, to: "plugins/film/plugin.yaml")
         try self.folder.write(Self.program, to: "plugins/film/film.py")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: own + "/film.py")
-        let kit = PythonInterpreter.drivers.deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Plugins/python/castway.py")
-        try self.folder.write(try String(contentsOf: kit, encoding: .utf8), to: "plugins/film/castway.py")
     }
 
     /// Reads the file.

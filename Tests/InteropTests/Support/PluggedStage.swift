@@ -1,8 +1,8 @@
 import CastwayTestSupport
 import Foundation
-import GatewayApp
 import GatewayConfig
 import GatewayFixtures
+import GatewaySettings
 import Testing
 
 /// A gateway that was started from a file and relays to a device, with plugins that change with the file.
@@ -85,10 +85,8 @@ struct PluggedStage {
         try FileManager.default.createDirectory(atPath: self.folder.file(folder), withIntermediateDirectories: true)
         let program = try String(
             contentsOf: Self.fixtures.appending(path: "Fixtures/plugins/counter/counter.py"), encoding: .utf8)
-        let kit = Self.fixtures.deletingLastPathComponent().appending(path: "Plugins/python/castway.py")
         try self.folder.write(
             program.replacing("VERSION = \"0\"", with: "VERSION = \"\(version)\""), to: "\(folder)/counter.py")
-        try self.folder.write(try String(contentsOf: kit, encoding: .utf8), to: "\(folder)/castway.py")
         try self.folder.write(
             """
             manifest: 1

@@ -3,6 +3,7 @@ import CastwayTestSupport
 import DeviceSessions
 import GatewayApp
 import GatewayConfig
+import GatewaySettings
 import NIOCore
 import NIOPosix
 import NamespaceHandlers

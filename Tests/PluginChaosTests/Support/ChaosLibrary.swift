@@ -48,7 +48,10 @@ enum ChaosLibrary: String, CaseIterable {
         let compiler = Process()
         compiler.executableURL = URL(filePath: "/usr/bin/env")
         compiler.arguments =
-            ["cc", "-shared", "-fPIC", "-pthread", "-w", "-I", Self.root.appending(path: "Sources/CPluginModule").path]
+            [
+                "cc", "-shared", "-fPIC", "-pthread", "-w", "-I",
+                Self.root.appending(path: "Sources/CLibraries/CPluginModule").path,
+            ]
             + ["-DFAULT=\"\(fault)\"", "-o", file] + (self.definition.map { ["-D\($0)"] } ?? [])
             + [Self.root.appending(path: "Tests/Fixtures/plugins/modules/module.c").path]
         try compiler.run()

@@ -6,12 +6,12 @@ import NIOCore
 /// Whatever text stands for an address or a time, it is one that means one thing, or none.
 ///
 /// The input: the text.
-public enum BridgeAddressTarget: FuzzTarget {
+package enum BridgeAddressTarget: FuzzTarget {
     /// `bridge-address`
-    public static let name = "bridge-address"
+    package static let name = "bridge-address"
 
     /// Reads the text as the address of a webhook, of a broker, and as `Retry-After`.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         let text = String(decoding: input, as: UTF8.self)
         if let url = try? OutboundURL(text) {
             try Violation.unless(url.text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "the URL '\(url.text)'")

@@ -10,14 +10,14 @@ import NIOCore
 /// wrote stands anywhere but in its place.
 ///
 /// The input: whether the payload is binary, the lengths of namespace and source, namespace and source, the payload.
-public enum BridgedEventTarget: FuzzTarget {
+package enum BridgedEventTarget: FuzzTarget {
     /// `bridged-event`
-    public static let name = "bridged-event"
+    package static let name = "bridged-event"
 
     private static let topics = MQTTTopics(prefix: "castway", gateway: "gw1")
 
     /// Makes the bodies for a webhook and the broker.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let isBinary = reader.once(in: 4)
         let namespace = "urn:x-cast:" + String(decoding: reader.bytes(reader.number(below: 64)), as: UTF8.self)

@@ -7,16 +7,16 @@ import NIOCore
 /// answers may go.
 ///
 /// The input: the length of the topic behind the gateway's, the topic, the length of a response topic, the response topic, the payload.
-public enum MQTTCommandTarget: FuzzTarget {
+package enum MQTTCommandTarget: FuzzTarget {
     /// `mqtt-command`
-    public static let name = "mqtt-command"
+    package static let name = "mqtt-command"
 
     private static let topics = MQTTTopics(prefix: "castway", gateway: "gw1")
     private static let reserved = ["homeassistant"]
     private static let allowed = [MQTTTopicFilter("me/#"), MQTTTopicFilter("homeassistant/#")].compactMap(\.self)
 
     /// Reads the message, and takes the command apart.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let topic = "\(Self.topics.root)/\(String(decoding: reader.bytes(Int(reader.byte())), as: UTF8.self))"
         let response = String(decoding: reader.bytes(Int(reader.byte())), as: UTF8.self)

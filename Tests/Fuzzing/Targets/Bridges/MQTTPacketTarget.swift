@@ -6,9 +6,9 @@ import NIOCore
 /// and nothing behind a fault is let through.
 ///
 /// The input: the version, how many cuts, the length of each piece, the stream behind a CONNACK.
-public enum MQTTPacketTarget: FuzzTarget {
+package enum MQTTPacketTarget: FuzzTarget {
     /// `mqtt-packet`
-    public static let name = "mqtt-packet"
+    package static let name = "mqtt-packet"
 
     private static let maximumPacket = 300
 
@@ -19,7 +19,7 @@ public enum MQTTPacketTarget: FuzzTarget {
     }
 
     /// Reads the stream in pieces and in one gulp.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let version: MQTTConfiguration.Version = reader.once(in: 2) ? .v311 : .v5
         let lengths = reader.bytes(reader.number(below: 32)).map(Int.init)

@@ -7,14 +7,14 @@ import NIOCore
 /// object that has none.
 ///
 /// The input: how the answer ended, its status, the length of its content type, the content type, the body.
-public enum WebhookReplyTarget: FuzzTarget {
+package enum WebhookReplyTarget: FuzzTarget {
     /// `webhook-reply`
-    public static let name = "webhook-reply"
+    package static let name = "webhook-reply"
 
     private static let ends: [WebhookAnswer.End] = [.whole, .tooLarge, .late, .broken]
 
     /// Makes the reply of a channel from the answer.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let end = reader.one(of: Self.ends)
         let status = 100 + 2 * Int(reader.byte())

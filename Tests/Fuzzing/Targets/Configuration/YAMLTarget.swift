@@ -1,17 +1,17 @@
-import GatewayApp
 import GatewayConfig
+import GatewaySettings
 
 /// Whatever stands in `gateway.yaml`, it gives a configuration or problems with their places.
 ///
 /// The input: files, a byte 0x1E between them. The first is `gateway.yaml`, the others are there to be included.
-public enum YAMLTarget: FuzzTarget {
+package enum YAMLTarget: FuzzTarget {
     /// `yaml`
-    public static let name = "yaml"
+    package static let name = "yaml"
 
     private static let names = ["gateway.yaml", "conf.d/1.yaml", "conf.d/2.yaml", "other.yaml"]
 
     /// Loads the files.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         let parts = input.split(separator: 0x1E, maxSplits: Self.names.count - 1, omittingEmptySubsequences: false)
         let files = Dictionary(zip(Self.names, parts.map(Array.init))) { first, _ in first }
         let patterns = ConfigFileSystem.memory(files.mapValues { _ in "" })

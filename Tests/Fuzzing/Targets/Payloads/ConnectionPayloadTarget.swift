@@ -1,12 +1,12 @@
 import CastWire
 
 /// CONNECT and CLOSE, and what a sender tells of itself in them.
-public enum ConnectionPayloadTarget: FuzzTarget {
+package enum ConnectionPayloadTarget: FuzzTarget {
     /// `connection`
-    public static let name = "connection"
+    package static let name = "connection"
 
     /// Reads a message of the namespace.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input), let message = ConnectionPayload(payload) else { return }
         try PayloadCheck(message).survivesTheWire()
         _ = (message.kind, message.connectionType, message.origin, message.userAgent, message.reason)

@@ -1,12 +1,12 @@
 import CastWire
 
 /// PING and PONG, by their type or by the word in whatever text.
-public enum HeartbeatPayloadTarget: FuzzTarget {
+package enum HeartbeatPayloadTarget: FuzzTarget {
     /// `heartbeat`
-    public static let name = "heartbeat"
+    package static let name = "heartbeat"
 
     /// Recognises a heartbeat.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input) else { return }
         let heartbeat = HeartbeatPayload(payload)
         let words = ["PING", "PONG"].filter { payload.text?.utf8.contains($0.utf8) == true }

@@ -1,12 +1,12 @@
 import CastWire
 
 /// Launches: credentials, refusals, consent.
-public enum LaunchPayloadTarget: FuzzTarget {
+package enum LaunchPayloadTarget: FuzzTarget {
     /// `launch`
-    public static let name = "launch"
+    package static let name = "launch"
 
     /// Reads everything that the input may be, and hands credentials over.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input), let request = ReceiverRequest(payload) else { return }
         try Self.credentials(of: request)
         let error = LaunchError(json: request.json)

@@ -1,12 +1,12 @@
 import CastWire
 
 /// Requests of the media namespace, with the media and queues in them.
-public enum MediaRequestTarget: FuzzTarget {
+package enum MediaRequestTarget: FuzzTarget {
     /// `media-request`
-    public static let name = "media-request"
+    package static let name = "media-request"
 
     /// Reads a request, and the LOAD that it may be.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let json = CastMessage.Payload(input: input)?.jsonObject else { return }
         let request = MediaRequest(json: json)
         let check = PayloadCheck(request)

@@ -1,12 +1,12 @@
 import CastWire
 
 /// What a player tells of itself.
-public enum MediaStatusTarget: FuzzTarget {
+package enum MediaStatusTarget: FuzzTarget {
     /// `media-status`
-    public static let name = "media-status"
+    package static let name = "media-status"
 
     /// Reads a MEDIA_STATUS, or one status of it.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let json = CastMessage.Payload(input: input)?.jsonObject else { return }
         let elements = (json.array("status") ?? []).compactMap(\.objectValue)
         for element in [json] + elements { try Self.check(MediaStatus(json: element)) }

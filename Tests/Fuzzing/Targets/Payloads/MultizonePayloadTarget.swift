@@ -1,12 +1,12 @@
 import CastWire
 
 /// Speaker groups.
-public enum MultizonePayloadTarget: FuzzTarget {
+package enum MultizonePayloadTarget: FuzzTarget {
     /// `multizone`
-    public static let name = "multizone"
+    package static let name = "multizone"
 
     /// Reads a message of the namespace.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input), let message = MultizonePayload(payload) else { return }
         try PayloadCheck(message).survivesTheWire()
         _ = (message.kind, message.isMultichannel, message.deviceID)

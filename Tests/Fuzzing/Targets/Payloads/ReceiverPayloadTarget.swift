@@ -1,12 +1,12 @@
 import CastWire
 
 /// Requests and answers of the receiver platform, its status, and its information about the device.
-public enum ReceiverPayloadTarget: FuzzTarget {
+package enum ReceiverPayloadTarget: FuzzTarget {
     /// `receiver`
-    public static let name = "receiver"
+    package static let name = "receiver"
 
     /// Reads everything that the input may be.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input), let request = ReceiverRequest(payload) else { return }
         try Self.check(request)
         if let status = ReceiverStatusPayload(payload) { try Self.check(status) }

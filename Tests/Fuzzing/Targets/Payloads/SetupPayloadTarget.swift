@@ -1,12 +1,12 @@
 import CastWire
 
 /// Questions about the device, under names of their own.
-public enum SetupPayloadTarget: FuzzTarget {
+package enum SetupPayloadTarget: FuzzTarget {
     /// `setup`
-    public static let name = "setup"
+    package static let name = "setup"
 
     /// Reads a message of the namespace, and answers it.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let payload = CastMessage.Payload(input: input), let message = SetupPayload(payload) else { return }
         try PayloadCheck(message).survivesTheWire()
         try PayloadCheck(message).keeps([\.data])

@@ -2,12 +2,12 @@ import CastWire
 import NIOCore
 
 /// Revocation lists read the same when they are written again, and take no more memory than their bytes warrant.
-public enum CRLBundleTarget: FuzzTarget {
+package enum CRLBundleTarget: FuzzTarget {
     /// `crl-bundle`
-    public static let name = "crl-bundle"
+    package static let name = "crl-bundle"
 
     /// Reads a bundle and the lists in it, writes both, reads both again.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let bundle = try? CRLBundle(parsing: ByteBuffer(bytes: input)) else { return }
         let again = try CRLBundle(parsing: bundle.serialize())
         try Violation.unless(bundle == again, "read \(bundle), wrote and read \(again)")

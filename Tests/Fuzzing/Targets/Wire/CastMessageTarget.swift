@@ -2,12 +2,12 @@ import CastWire
 import NIOCore
 
 /// What was read is written so that it reads the same, with the fields that the codec does not know.
-public enum CastMessageTarget: FuzzTarget {
+package enum CastMessageTarget: FuzzTarget {
     /// `cast-message`
-    public static let name = "cast-message"
+    package static let name = "cast-message"
 
     /// Reads a message, writes it, reads it again.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let message = try? CastMessage(parsing: ByteBuffer(bytes: input)) else { return }
         var written = ByteBuffer()
         message.serialize(into: &written)

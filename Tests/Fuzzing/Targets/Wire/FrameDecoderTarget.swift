@@ -5,9 +5,9 @@ import NIOCore
 /// A stream of frames gives the same messages and the same fault, however it is cut, and whatever came before each.
 ///
 /// The input: how many cuts, the length of each piece, the stream.
-public enum FrameDecoderTarget: FuzzTarget {
+package enum FrameDecoderTarget: FuzzTarget {
     /// `frame-decoder`
-    public static let name = "frame-decoder"
+    package static let name = "frame-decoder"
 
     private struct Reading: Equatable {
         var messages: [CastMessage] = []
@@ -15,7 +15,7 @@ public enum FrameDecoderTarget: FuzzTarget {
     }
 
     /// Decodes the stream in pieces, in one gulp, and each frame as if it were the first.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let lengths = reader.bytes(reader.number(below: 32)).map(Int.init)
         let stream = reader.rest()

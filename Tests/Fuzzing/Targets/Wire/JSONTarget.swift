@@ -2,12 +2,12 @@ import CastWire
 import NIOCore
 
 /// JSON reads the same when it is written again, and the peek finds what the reader finds.
-public enum JSONTarget: FuzzTarget {
+package enum JSONTarget: FuzzTarget {
     /// `json`
-    public static let name = "json"
+    package static let name = "json"
 
     /// Reads a text, writes it, reads it again, and peeks.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         let buffer = ByteBuffer(bytes: input)
         let summary = PayloadSummary(peeking: buffer)
         let strict = Self.members(of: buffer)

@@ -1,17 +1,17 @@
 import ControlAPI
 
-@testable import GatewayApp
+@testable import GuestAccess
 
 /// Whatever a browser sends for the form of the join page, it is one code of a bounded length without control characters, or none; and
 /// what it is read as is eight digits, or what a link ends in, or nothing.
 ///
 /// The input: the body.
-public enum JoinFormTarget: FuzzTarget {
+package enum JoinFormTarget: FuzzTarget {
     /// `join-form`
-    public static let name = "join-form"
+    package static let name = "join-form"
 
     /// Reads the form, and the code in it.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         guard let form = JoinForm(input) else { return }
         try Violation.unless(input.count <= JoinForm.maximumBytes, "a form of \(input.count) bytes")
         try Violation.unless(form.code.count <= JoinForm.maximumLength, "a code of \(form.code.count) characters")

@@ -3,15 +3,15 @@ import NIOCore
 import PluginKit
 
 /// Whatever comes over a plugin's wire, from either end, is a line or a fault; a line stays the same when it is written.
-public enum PluginWireTarget: FuzzTarget {
+package enum PluginWireTarget: FuzzTarget {
     /// `plugin-wire`
-    public static let name = "plugin-wire"
+    package static let name = "plugin-wire"
 
     /// Lines of at most so many bytes, so that short inputs have longer ones.
     private static let maximumLength = 4_096
 
     /// The first byte says in which chunks the rest arrives.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let chunk = reader.number(below: 64) + 1
         let stream = reader.rest()

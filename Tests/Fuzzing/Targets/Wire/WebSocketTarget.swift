@@ -9,9 +9,9 @@ import NIOWebSocket
 /// bytes, within the limit, and is read as a frame of the API or refused.
 ///
 /// The input: how many cuts, the length of each piece, the stream.
-public enum WebSocketTarget: FuzzTarget {
+package enum WebSocketTarget: FuzzTarget {
     /// `websocket`
-    public static let name = "websocket"
+    package static let name = "websocket"
 
     private static let limits = WebSocketLimits(maximumMessageBytes: 300)
 
@@ -38,7 +38,7 @@ public enum WebSocketTarget: FuzzTarget {
     }
 
     /// Reads the stream in pieces and in one gulp.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var reader = InputReader(input)
         let lengths = reader.bytes(reader.number(below: 32)).map(Int.init)
         let stream = reader.rest()

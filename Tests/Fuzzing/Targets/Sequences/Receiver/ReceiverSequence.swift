@@ -214,7 +214,8 @@ struct ReceiverSequence {
         let waiters = platform.pendingLaunch?.waiters.count ?? 0
         try Violation.unless(waiters <= PendingLaunch.maximumWaiters, "\(waiters) wait for one launch")
         if let player = self.stage.application?.player {
-            try Violation.unless(player.outbox.isEmpty && player.afterAnswer.isEmpty, "the player holds messages back")
+            let changes = player.session?.queueChanges ?? []
+            try Violation.unless(player.outbox.isEmpty && changes.isEmpty, "the player holds messages back")
             let count = player.session?.queue.count ?? 0
             try Violation.unless(count <= PlayerQueue.maximumCount, "a queue of \(count) items")
         }

@@ -1,5 +1,5 @@
 /// What a broken receiver might do: shows that the checks of sequences can fail.
-public enum Sabotage: Sendable, CaseIterable {
+package enum Sabotage: Sendable, CaseIterable {
     /// Leaves every third request unanswered.
     case silence
     /// Gives every third answer twice.

@@ -3,12 +3,12 @@
 /// What must hold: what the device says to one end reaches that end alone, each end has an id of its own towards the
 /// device, a request to the platform is answered even if the device never does, and nothing is left of senders that are
 /// gone.
-public enum RelaySequenceTarget: FuzzTarget {
+package enum RelaySequenceTarget: FuzzTarget {
     /// `relay-sequence`
-    public static let name = "relay-sequence"
+    package static let name = "relay-sequence"
 
     /// Plays a sequence.
-    public static func run(_ input: [UInt8]) throws {
+    package static func run(_ input: [UInt8]) throws {
         var sequence = try RelaySequence(input)
         try sequence.run()
     }

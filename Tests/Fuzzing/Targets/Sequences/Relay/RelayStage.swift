@@ -1,7 +1,7 @@
 import CastWire
-import GatewayApp
 import GatewayConfig
 import GatewayCore
+import GatewaySettings
 import GatewayTesting
 import NIOCore
 import NIOEmbedded

@@ -1,4 +1,0 @@
-/// What callers may wait for.
-enum SessionOperation: Hashable, Sendable {
-    case start, resume, end
-}

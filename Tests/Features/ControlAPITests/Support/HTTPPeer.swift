@@ -1,0 +1,1 @@
+../../../Protocol/HTTPServingTests/Support/HTTPPeer.swift

@@ -1,1 +1,0 @@
-../../HTTPServingTests/Support/HTTPPeer.swift

@@ -30,19 +30,30 @@ struct ControlClient {
     /// - Parameters:
     ///   - body: JSON; nil for none.
     ///   - timeout: how long the answer may take.
-    /// - Throws: ``CommandFailure`` when no gateway answers.
+    /// - Throws: ``CommandFailure`` when no gateway answers, or it is lost before it has.
     func send(
         _ method: HTTPMethod, _ uri: String, headers: HTTPHeaders = [:], body: String? = nil, timeout: TimeAmount
     ) async throws -> ControlReply {
         let connection = try await self.connect()
-        let late = connection.channel.eventLoop.scheduleTask(in: timeout) { connection.channel.close(promise: nil) }
+        let deadline = NIODeadline.now() + timeout
+        let late = connection.channel.eventLoop.scheduleTask(deadline: deadline) {
+            connection.channel.close(promise: nil)
+        }
         defer { late.cancel() }
         var answer = ByteBuffer()
-        let status = try? await self.exchange(method, uri, headers: headers, body: body, on: connection) { _, piece in
-            answer.writeImmutableBuffer(piece)
-            return answer.readableBytes <= Self.maximumLength
+        var end = "it closed the connection"
+        var status: Int?
+        do {
+            status = try await self.exchange(method, uri, headers: headers, body: body, on: connection) { _, piece in
+                answer.writeImmutableBuffer(piece)
+                return answer.readableBytes <= Self.maximumLength
+            }
+        } catch { end = TransportError.text(of: error) }
+        guard let status else {
+            throw NIODeadline.now() >= deadline
+                ? CommandFailure(.timedOut, "the gateway at \(self.address) did not answer")
+                : CommandFailure(.unreachable, "the gateway at \(self.address) was lost before it answered: \(end)")
         }
-        guard let status else { throw CommandFailure(.timedOut, "the gateway at \(self.address) did not answer") }
         return ControlReply(status: status, body: String(buffer: answer))
     }
 
